@@ -1,0 +1,72 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What instrumented code calls. The pass emits exactly these; the runtime defines exactly these.
+ *
+ * Loads and stores are *made by* the hook (not merely announced), so that a store buffer can stand between
+ * the program and memory. Floats and pointers travel as integers of their size. Accesses of other sizes are announced as
+ * ranges and then made natively. */
+#ifndef TREADLE_ABI_HOOKS_H
+#define TREADLE_ABI_HOOKS_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#define TREADLE_NOEXCEPT noexcept
+#else
+#define TREADLE_NOEXCEPT
+#endif
+
+typedef unsigned __int128 treadle_u128;
+
+#define TREADLE_WIDTHS(X) X(1, uint8_t) X(2, uint16_t) X(4, uint32_t) X(8, uint64_t)
+#define TREADLE_ATOMIC_WIDTHS(X) TREADLE_WIDTHS(X) X(16, treadle_u128)
+
+typedef enum {
+  TREADLE_RMW_XCHG,
+  TREADLE_RMW_ADD,
+  TREADLE_RMW_SUB,
+  TREADLE_RMW_AND,
+  TREADLE_RMW_NAND,
+  TREADLE_RMW_OR,
+  TREADLE_RMW_XOR,
+  TREADLE_RMW_MAX,
+  TREADLE_RMW_MIN,
+  TREADLE_RMW_UMAX,
+  TREADLE_RMW_UMIN,
+  TREADLE_RMW_OPERATIONS
+} TreadleRmw;
+
+#define X(n, t)                                                        \
+  t __treadle_load##n(const void*) TREADLE_NOEXCEPT;                   \
+  void __treadle_store##n(void*, t) TREADLE_NOEXCEPT;                  \
+  t __treadle_volatile_load##n(const volatile void*) TREADLE_NOEXCEPT; \
+  void __treadle_volatile_store##n(volatile void*, t) TREADLE_NOEXCEPT;
+TREADLE_WIDTHS(X)
+#undef X
+
+/* order: C11 numbering, 0 relaxed … 5 seq_cst. `cas` returns the value found; success iff it equals `expected`
+ * (weak ones never fail spuriously). */
+#define X(n, t)                                                                                  \
+  t __treadle_atomic_load##n(const volatile void*, int order) TREADLE_NOEXCEPT;                  \
+  void __treadle_atomic_store##n(volatile void*, t, int order) TREADLE_NOEXCEPT;                 \
+  t __treadle_atomic_rmw##n(volatile void*, t operand, int rmw, int order) TREADLE_NOEXCEPT;     \
+  t __treadle_atomic_cas##n(volatile void*, t expected, t desired, int success, int failure) TREADLE_NOEXCEPT;
+TREADLE_ATOMIC_WIDTHS(X)
+#undef X
+
+void __treadle_fence(int order) TREADLE_NOEXCEPT;
+void __treadle_range_read(const void*, size_t bytes) TREADLE_NOEXCEPT;
+void __treadle_range_write(void*, size_t bytes) TREADLE_NOEXCEPT;
+
+/* At the back edge of a loop that may be spinning: `state` is a hash of all values the loop carries into its next
+ * iteration. The loop has no effects but through hooks. */
+void __treadle_loop(uint64_t state) TREADLE_NOEXCEPT;
+
+/* Inline assembly that the pass does not understand is about to run. */
+void __treadle_opaque_asm(void) TREADLE_NOEXCEPT;
+
+#ifdef __cplusplus
+}
+#endif
+#endif

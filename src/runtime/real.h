@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: Apache-2.0
+// The functions we stand in front of: real(pthread_mutex_lock)(m) calls glibc's own. Looked up once, on first use.
+#pragma once
+
+#include <dlfcn.h>
+
+namespace treadle {
+
+template <class Function>
+Function* look_up_real(Function*, const char* name) noexcept {
+  return reinterpret_cast<Function*>(::dlsym(RTLD_NEXT, name));
+}
+
+}  // namespace treadle
+
+#define TREADLE_REAL(name)                                                          \
+  ([]() noexcept {                                                                  \
+    static decltype(&::name) found = nullptr;                                       \
+    if (found == nullptr) found = ::treadle::look_up_real(found, #name);            \
+    return found;                                                                   \
+  }())

@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: Apache-2.0
+// What one execution did, as data.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "abi/shared_block.h"
+#include "trace/schedule.h"
+
+namespace treadle {
+
+using EventKind = TreadleEventKind;
+using Ending = TreadleEnding;
+
+/// The record of the fence, validated: kind, thread and step are in range.
+using Event = TreadleEvent;
+
+const char* text_of(EventKind kind);
+const char* text_of(Ending ending);
+bool is_visible(EventKind kind, Races races);  // a scheduling point?
+bool is_trouble(EventKind kind);               // a finding that did not end the execution?
+
+/// One point at which the runtime chose: what it took, and (when recorded) everything it could have taken, the one taken first.
+struct Choice {
+  Decision taken;
+  std::uint32_t first_alternative = 0;  // in Trace::alternatives
+  std::uint32_t alternatives = 0;       // 0: not recorded
+};
+
+struct Stack {
+  std::uint64_t event = 0;
+  ThreadId thread{};
+  std::vector<std::uint64_t> frames;  // innermost first
+};
+
+struct PendingOperation {
+  ThreadId thread{};
+  std::uint8_t state = 0;  // TREADLE_THREAD_*
+  EventKind kind = TREADLE_EV_NONE;
+  bool enabled = false;
+  std::uint32_t locks_held = 0;
+  std::uint64_t pc = 0;
+  std::uint64_t address = 0;
+  std::uint64_t extra = 0;
+};
+
+struct HowItEnded {
+  Ending ending = TREADLE_END_NOT_RUN;
+  ThreadId thread{};
+  std::uint64_t detail = 0, address = 0, extra = 0, pc = 0;
+  std::string text;
+};
+
+struct Trace {
+  std::vector<Event> events;
+  std::vector<Choice> choices;          // one per decision, in order
+  std::vector<Decision> alternatives;
+  std::vector<ThreadName> threads;
+  HowItEnded end;
+  std::vector<PendingOperation> pending;  // when it did not complete
+  std::vector<Stack> stacks;              // as requested; the stack of the end comes last, event = UINT64_MAX
+  std::vector<std::string> texts;         // names used by OBSERVE and INPUT events: Event::address is an index into it
+  std::uint64_t plain_hash = 0;
+  std::uint64_t heap_bytes = 0;
+  std::uint32_t preemptions = 0;
+  std::uint32_t inputs_used = 0;
+
+  void clear();  // keeps the memory
+};
+
+/// The decisions taken, as a prefix that leads to the same end.
+std::vector<Decision> decisions_of(const Trace& trace);
+
+}  // namespace treadle
