@@ -39,6 +39,7 @@
   X(THREAD_JOIN, "join", SYNC) /* extra = 0, or an errno */                                                      \
   X(THREAD_DETACH, "detach", SYNC)                                                                               \
   X(THREAD_CANCEL, "cancel", SYNC)                                                                               \
+  X(TEST_CANCEL, "test-cancel", SYNC) /* value = 1 when the thread is cancelled here */                          \
   X(YIELD, "yield", SYNC)                                                                                        \
   X(SLEEP, "sleep", SYNC) /* value = nanoseconds */                                                              \
   X(SIGNAL_THREAD, "signal-thread", SYNC) /* value = thread, extra = signal number */                            \
@@ -78,7 +79,9 @@
   X(SEM_TRYWAIT, "sem-trywait", SYNC)                                                                            \
   X(SEM_TIMEDWAIT, "sem-timedwait", SYNC)                                                                        \
   X(SEM_POST, "sem-post", SYNC)                                                                                  \
+  X(SEM_GETVALUE, "sem-getvalue", SYNC)                                                                          \
   X(SPIN_INIT, "spin-init", NOTE)                                                                                \
+  X(SPIN_DESTROY, "spin-destroy", SYNC)                                                                          \
   X(SPIN_LOCK, "spin-lock", SYNC)                                                                                \
   X(SPIN_TRYLOCK, "spin-trylock", SYNC)                                                                          \
   X(SPIN_UNLOCK, "spin-unlock", SYNC)                                                                            \

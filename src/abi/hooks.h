@@ -59,9 +59,12 @@ void __treadle_fence(int order) TREADLE_NOEXCEPT;
 void __treadle_range_read(const void*, size_t bytes) TREADLE_NOEXCEPT;
 void __treadle_range_write(void*, size_t bytes) TREADLE_NOEXCEPT;
 
-/* At the back edge of a loop that may be spinning: `state` is a hash of all values the loop carries into its next
- * iteration. The loop has no effects but through hooks. */
-void __treadle_loop(uint64_t state) TREADLE_NOEXCEPT;
+/* A loop that may be spinning: `loop` names it (unique in the program, for example a hash of module, function and position), `state`
+ * is a hash of all values it carries into its next iteration (its header's phis). `enter` stands in the preheader, with the values the
+ * first iteration starts with; the other on every back edge. The loop has no effects but through hooks. Both are needed: without `enter`, leaving a loop
+ * and coming back to it would look like one iteration, and the thread would be blocked wrongly (so then it never is). */
+void __treadle_loop_enter(uint64_t loop, uint64_t state) TREADLE_NOEXCEPT;
+void __treadle_loop(uint64_t loop, uint64_t state) TREADLE_NOEXCEPT;
 
 /* Inline assembly that the pass does not understand is about to run. */
 void __treadle_opaque_asm(void) TREADLE_NOEXCEPT;

@@ -70,10 +70,9 @@ enum {
   TREADLE_CHECK_LEAKS = 8,     /* report blocks and objects alive at exit */
   TREADLE_SHOW_OUTPUT = 16,    /* the program's stdout and stderr reach the user */
   TREADLE_STOP_FOR_DEBUGGER = 32, /* call treadle_stop_here() at event `stop_at_event` and at the end */
-  TREADLE_PREEMPT_ATOMIC_REGIONS = 64, /* __VERIFIER_atomic_* and treadle_atomic regions do not exclude other threads */
 };
 
-#define TREADLE_MAX_STACK_REQUESTS 4
+#define TREADLE_MAX_STACK_REQUESTS 8
 #define TREADLE_MAX_FRAMES 48
 
 typedef struct {
@@ -162,6 +161,7 @@ typedef struct {
   uint32_t thread; /* who ended it */
   uint64_t detail, address, extra, pc;
   uint32_t text_offset, text_length; /* in the text region */
+  uint64_t first_text, text_bytes;     /* all texts of this execution */
   uint64_t first_event, event_count;
   uint64_t first_choice, choice_words; /* in the choice region, uint32_t words */
   uint32_t steps;                      /* decisions taken */
@@ -198,7 +198,9 @@ typedef struct {
   uint32_t results_done; /* of the batch posted, counted up by the guest */
   uint32_t running_job;  /* index of the job being run */
   uint32_t shut_down;    /* host asks the guest to leave */
-  uint32_t reserved;
+  uint32_t in_place;     /* run the one job in this very process, without fork: for gdb */
+  uint64_t execution;    /* serial number of the execution under way, 0 between executions */
+  uint64_t interrupt;    /* host: SIGVTALRM is meant for this execution */
   /* byte offsets and capacities of the regions that follow */
   uint64_t decisions_at, decision_capacity;
   uint64_t inputs_at, input_capacity;

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "trace/trace.h"
+#include "trace/witness.h"
 
 namespace treadle {
 
@@ -49,14 +50,6 @@ struct Part {
   std::string also;     // "holds mutex `a` since main.c:12"; may be empty
   SourceStack where;
   std::uint64_t event = 0;  // in the witness's trace, UINT64_MAX when it never happened (pending)
-};
-
-/// A Schedule that has been replayed, and the binary it belongs to.
-struct Witness {
-  Schedule schedule;
-  std::string program;               // path of the binary
-  std::uint64_t binary_hash = 0;
-  std::vector<std::string> arguments;
 };
 
 struct Finding {

@@ -49,7 +49,8 @@ void misuse(TreadleMisuse what, std::uint64_t object, std::uint64_t other, std::
 
 /// Called at the right moments by the scheduler; defined by the subsystem named in front.
 void thread_main() noexcept;                       // threads.cpp: body of a new thread, on its own stack; ends with leave_thread
-int program_main() noexcept;                       // start.cpp: main and exit handlers
+int program_main() noexcept;                       // exit.cpp: main and exit handlers
+void deliver_pending_signals() noexcept;           // threads.cpp: Thread::has_signals is set
 void race_execution_begin() noexcept;              // race.cpp
 void time_execution_begin() noexcept;              // time.cpp: clock to zero, seeds from the job
 void sync_execution_end() noexcept;                // objects.cpp: objects and threads left behind become events

@@ -23,6 +23,10 @@ struct SyncState;   // objects.h     mutexes, condition variables, … by addres
 struct TimeState;   // time.h        virtual clock, seeded random numbers
 struct IoState;     // io.h          descriptors opened by the run
 struct SpinState;   // spin.h
+struct ExitState;   // exit.h        exit handlers
+struct SignalState; // signals.h     handlers, masks, pending signals: all virtual
+struct ApiState;    // api.h         inputs used so far
+struct FdsAtStart;  // descriptors.h what was open when main was called
 
 /// How a granted step may be taken.
 struct Grant {
@@ -66,6 +70,7 @@ struct Thread {
   Context context;
   std::uint64_t fs_base = 0;      // glibc's thread control block of the pthread that lends its TLS
   std::uint32_t token = 0;        // kernel carrier: futex, 1 = may run
+  bool has_signals = false;       // pthread_kill left something for it: see deliver_pending_signals()
 
   // pthread_create's arguments and result
   void* (*start)(void*) = nullptr;
@@ -76,13 +81,18 @@ struct Thread {
   Clock* clock = nullptr;          // race.cpp: happens-before of this thread
   struct ThreadSync* sync = nullptr;  // objects.h: thread-specific data, cleanup handlers, cancellation, TLS destructors
   struct ThreadSpin* spin = nullptr;  // spin.h: what the current loop iteration has read
+  std::uint64_t epoch = 0;         // race.h: number and own time, as they stand in shadow memory
+  std::uint64_t fast_epoch = 0;    // the same, or a value that no shadow cell holds when hooks must take the long way
+  std::uint64_t plain_hash = 0;    // hooks.cpp: over its plain accesses
 };
 
 struct World {
   const TreadleJob* job;
   TreadleResult* result;
   Thread* current;                // who runs now; never null while an execution is active
-  std::uint32_t thread_count;     // threads ever created, = ids in use may have gaps
+  std::uint32_t thread_count;     // threads created in this execution, the main thread included
+  std::uint32_t highest_thread;   // greatest number in use; there may be gaps
+  std::uint32_t thread_names;     // entries of the shared block's table that are in use
   std::uint32_t live_threads;     // started or startable, not finished
   std::uint32_t step;             // decisions taken so far
   std::uint32_t preemptions;
@@ -91,7 +101,10 @@ struct World {
   bool record_plain;
   bool plain_is_visible;          // --races=explore
   bool check_races;
+  Grant grant;                    // what the thread that is being resumed may do
   std::uint64_t events;           // recorded so far in this execution
+  std::uint64_t choice_words;     // likewise
+  std::uint64_t next_stack_request;  // number of the next event whose stack is wanted
   std::uint64_t plain_hash;
   std::uint64_t random_state;     // policy's
   std::uint64_t arena_used;
@@ -101,9 +114,10 @@ struct World {
   SyncState* sync;
   TimeState* time;
   IoState* io;
+  ExitState* exits;
+  SignalState* signals;
+  ApiState* api;
   struct PolicyState* policy;
-  Context controller;             // whom to return to when the execution ends
-  std::uint64_t controller_fs;
   Thread threads[256];
 };
 
@@ -112,9 +126,18 @@ struct Process {
   std::uint32_t carrier;          // TREADLE_CARRIER_*
   std::uint32_t prepared_threads;
   std::uint64_t clock_base;       // race.cpp: epochs of earlier executions are all <= this
+  std::uint64_t clock_top;        // the highest time any thread has reached so far
+  std::uint64_t race_generation;  // tells this execution's side records from earlier ones
+  bool runtime_allocates;         // malloc is called by libc on our behalf: serve it from a place of its own (heap.h)
   std::uint64_t execution;        // how many were started
+  std::uint32_t names_known;      // thread names handed out so far in this session
+  Context controller;             // the loop that serves the host: whom to return to when the execution ends
+  enum class Request : std::uint8_t { Ended, SaveSnapshot } request;  // why the controller got control
+  bool ending;                    // end_execution() is at work: a crash in it must not come back to it
   bool in_execution;
+  std::uint32_t snapshots_live;   // while > 0, the race detector keeps an undo log of its shadow
   bool has_fsgsbase;
+  FdsAtStart* fds_at_start;       // descriptors.cpp; null until the first execution under the reset carrier
   int argc;
   char** argv;
   char** envp;
@@ -129,6 +152,7 @@ inline Process& process() noexcept { return *reinterpret_cast<Process*>(TREADLE_
 /// active    program code runs under a Schedule
 enum class Mode : std::uint8_t { Native, Prelude, Active };
 extern Mode g_mode;
+extern int (*g_hosted_main)(int, char**, char**);  // the program's main, known before Process is mapped
 inline bool active() noexcept { return __builtin_expect(g_mode == Mode::Active, 1); }
 inline bool native() noexcept { return __builtin_expect(g_mode == Mode::Native, 0); }
 

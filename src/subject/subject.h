@@ -31,6 +31,10 @@ struct Recording {
   bool choices = false;
   bool leaks = false;
   std::vector<std::uint64_t> stacks_at;  // at most TREADLE_MAX_STACK_REQUESTS event numbers
+  // Mid-run snapshots (reset carrier only; a stack: saving number n drops those above). Trace::saved_snapshot tells whether it was possible.
+  std::uint32_t restore_snapshot = 0;    // go on from there instead of from the start; the prefix still lists all decisions
+  std::uint32_t save_snapshot_at = 0;    // before decision number …
+  std::uint32_t save_snapshot_as = 0;    // 0: save none
 };
 
 class Subject {

@@ -50,4 +50,10 @@ struct Schedule {
 /// "0", "0.1", "0.1.2": the path in the spawn tree, the same in every run.
 std::string name_of(ThreadId thread, const std::vector<ThreadName>& threads);
 
+/// Every thread's parent stands before it and no two have the same name.
+bool is_well_formed(const std::vector<ThreadName>& threads);
+
+/// Equal Schedules have equal hashes, on every machine.
+std::uint64_t hash_of(const Schedule& schedule);
+
 }  // namespace treadle

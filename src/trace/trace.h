@@ -67,6 +67,7 @@ struct Trace {
   std::uint64_t heap_bytes = 0;
   std::uint32_t preemptions = 0;
   std::uint32_t inputs_used = 0;
+  std::uint32_t saved_snapshot = 0;       // number under which a snapshot was saved in the course of it, or 0
 
   void clear();  // keeps the memory
 };

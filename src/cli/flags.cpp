@@ -1,0 +1,177 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cli/flags.h"
+
+#include <fmt/format.h>
+
+#include <charconv>
+#include <map>
+
+#include "cli/nearest.h"
+#include "explore/strategies.h"
+
+namespace treadle {
+namespace {
+
+template <class T>
+Result<Done> choose(const std::string& value, const std::map<std::string, T>& valid, T& target) {
+  if (const auto found = valid.find(value); found != valid.end()) {
+    target = found->second;
+    return Done{};
+  }
+  std::vector<std::string> names;
+  for (const auto& [name, meaning] : valid) names.push_back(name);
+  return Problem{fmt::format("\"{}\" is not valid", value), hint_for(value, names)};
+}
+
+template <class Target>
+Result<Done> number(const std::string& value, Target& target, std::uint64_t lowest = 0, std::uint64_t highest = UINT64_MAX) {
+  std::uint64_t parsed = 0;
+  const auto [end, error] = std::from_chars(value.data(), value.data() + value.size(), parsed);
+  if (error != std::errc{} || end != value.data() + value.size()) return Problem{fmt::format("\"{}\" is not a whole number", value), ""};
+  if (parsed < lowest || parsed > highest) return Problem{fmt::format("{} is not between {} and {}", value, lowest, highest), ""};
+  target = static_cast<std::uint64_t>(parsed);
+  return Done{};
+}
+
+/// A number and its unit, "90s": the value in the smallest unit given.
+Result<double> measure(const std::string& value, const std::map<std::string, double>& units, const char* example) {
+  double parsed = 0;
+  const auto [end, error] = std::from_chars(value.data(), value.data() + value.size(), parsed);
+  const auto unit = units.find(std::string(end, value.data() + value.size()));
+  if (error != std::errc{} || unit == units.end() || !(parsed > 0)) return Problem{fmt::format("\"{}\" is not understood", value), example};
+  return parsed * unit->second;
+}
+
+Result<double> seconds(const std::string& value) {
+  return measure(value, {{"", 1}, {"ms", 1e-3}, {"s", 1}, {"m", 60}, {"min", 60}, {"h", 3600}}, "a time is written 500ms, 90s, 5m or 2h");
+}
+
+Result<double> bytes(const std::string& value) {
+  return measure(value, {{"", 1}, {"K", 1024.0}, {"M", 1048576.0}, {"G", 1073741824.0}}, "an amount of memory is written 512M or 2G");
+}
+
+Result<Done> set_strategy(Options& options, const std::string& value) {
+  std::map<std::string, std::string> names;
+  for (const StrategyEntry& entry : strategies()) names.emplace(entry.name, entry.name);
+  return choose(value, names, options.strategy);
+}
+
+Result<Done> set_model(Options& options, const std::string& value) {
+  return choose(value, {{"sc", MemoryModel::Sc}, {"tso", MemoryModel::Tso}, {"pso", MemoryModel::Pso}}, options.schedule.model);
+}
+
+Result<Done> set_races(Options& options, const std::string& value) {
+  return choose(value, {{"stop", Races::Stop}, {"explore", Races::Explore}, {"ignore", Races::Ignore}}, options.schedule.races);
+}
+
+Result<Done> set_carrier(Options& options, const std::string& value) {
+  options.subject.may_fall_back = false;
+  return choose(value, {{"reset", Carrier::Reset}, {"fork", Carrier::Fork}, {"kernel", Carrier::Kernel}}, options.subject.carrier);
+}
+
+Result<Done> set_max_time(Options& options, const std::string& value) {
+  auto parsed = seconds(value);
+  if (!parsed) return parsed.problem();
+  options.budget.seconds = *parsed;
+  return Done{};
+}
+
+Result<Done> set_timeout_per_run(Options& options, const std::string& value) {
+  auto parsed = seconds(value);
+  if (!parsed) return parsed.problem();
+  if (*parsed < 1e-3 || *parsed > 4e6) return Problem{fmt::format("{} is too short or too long for a run", value), ""};
+  options.subject.max_milliseconds = static_cast<std::uint32_t>(*parsed * 1e3);
+  return Done{};
+}
+
+Result<Done> set_max_memory(Options& options, const std::string& value) {
+  auto parsed = bytes(value);
+  if (!parsed) return parsed.problem();
+  if (*parsed > 1e15) return Problem{fmt::format("{} is more memory than there can be", value), ""};
+  options.subject.max_heap_bytes = static_cast<std::uint64_t>(*parsed);
+  return Done{};
+}
+
+std::string strategy_help() {
+  std::string text = "how schedules are chosen (default exhaustive):";
+  for (const StrategyEntry& entry : strategies()) text += fmt::format("\n{}: {}", entry.name, entry.help);
+  return text;
+}
+
+/// Runs of the program: the same for a search and for a replay.
+std::vector<Flag> running() {
+  return {
+      {"--carrier", "NAME", "Running the program",
+       "reset: take memory back after each run (default; goes over to fork by itself when a program needs it); fork: a process for each "
+       "run; kernel: real threads",
+       set_carrier},
+      {"--timeout-per-run", "TIME", "Running the program", "cut a single run off after this time (default 2s)", set_timeout_per_run},
+      {"--max-memory", "SIZE", "Running the program", "cut a run off when its heap exceeds this (default 1G)", set_max_memory},
+      {"--stdin", "FILE", "Running the program", "what the program reads from its standard input (default: nothing)",
+       [](Options& o, const std::string& v) -> Result<Done> { return o.subject.stdin_file = v, Done{}; }},
+      {"--show-output", "", "Running the program", "let the program's own output through",
+       [](Options& o, const std::string&) -> Result<Done> { return o.subject.show_output = true, Done{}; }},
+      {"--leaks", "", "What to look for", "also report memory and threads that are left behind at exit",
+       [](Options& o, const std::string&) -> Result<Done> { return o.leaks = true, Done{}; }},
+  };
+}
+
+std::vector<Flag> searching() {
+  return {
+      {"--strategy", "NAME", "Search", strategy_help(), set_strategy},
+      {"--model", "MODEL", "Search", "memory model: sc, tso or pso (default sc)", set_model},
+      {"--races", "HOW", "What to look for",
+       "stop: a data race is a bug, and plain accesses need no exploring (default); explore: plain accesses are steps, and what races lead "
+       "to is explored; ignore: races are not looked for",
+       set_races},
+      {"--max-executions", "N", "Limits", "stop after so many executions (default for random and pct: 1000)",
+       [](Options& o, const std::string& v) { return number(v, o.budget.executions, 1); }},
+      {"--max-time", "TIME", "Limits", "stop the search after this time (default for exhaustive: 60s)", set_max_time},
+      {"--max-steps", "N", "Limits", "cut an execution off after so many steps (default 100000)",
+       [](Options& o, const std::string& v) { return number(v, o.budget.steps, 1, UINT32_MAX - 1); }},
+      {"--preemptions", "N", "Limits", "only schedules that interrupt a thread at most N times where it could have gone on",
+       [](Options& o, const std::string& v) { return number(v, o.budget.preemptions, 0, UINT32_MAX); }},
+      {"--depth", "D", "Search", "pct: how many ordering constraints the bugs looked for have (default 3)",
+       [](Options& o, const std::string& v) { return number(v, o.depth, 1, 1000); }},
+      {"--seed", "N", "Search", "where random and pct begin; the same seed gives the same schedules (default 1)",
+       [](Options& o, const std::string& v) { return number(v, o.schedule.seed); }},
+      {"--keep-going", "", "Search", "collect every distinct bug (default)",
+       [](Options& o, const std::string&) -> Result<Done> { return o.stop_at_first = false, Done{}; }},
+      {"--stop-at-first", "", "Search", "stop at the first bug",
+       [](Options& o, const std::string&) -> Result<Done> { return o.stop_at_first = true, Done{}; }},
+      {"--outcomes", "", "What to look for", "list the distinct combinations of values given to treadle_observe()",
+       [](Options& o, const std::string&) -> Result<Done> { return o.outcomes = true, Done{}; }},
+      {"--spurious-wakeups", "", "What to look for", "let condition variables wake without a signal, as POSIX allows",
+       [](Options& o, const std::string&) -> Result<Done> { return o.schedule.spurious_wakeups = true, Done{}; }},
+      {"--guard-every", "N", "What to look for",
+       "repeat each N-th execution to detect nondeterminism that Treadle does not control (default 100; 0: never)",
+       [](Options& o, const std::string& v) { return number(v, o.guard_every); }},
+      {"--cflags", "FLAGS", "Running the program", "extra compiler flags for sources",
+       [](Options& o, const std::string& v) -> Result<Done> { return o.compiler_flags = v, Done{}; }},
+      {"--json", "FILE", "Report", "write the result as JSON; - for standard output, instead of the text",
+       [](Options& o, const std::string& v) -> Result<Done> { return o.json = v, Done{}; }},
+      {"--out", "DIR", "Report", "where witnesses and compiled sources go (default .treadle)",
+       [](Options& o, const std::string& v) -> Result<Done> { return o.out = v, Done{}; }},
+  };
+}
+
+std::vector<Flag> replaying() {
+  return {
+      {"--step", "", "Looking closer", "walk through the interleaving, step by step with source lines",
+       [](Options& o, const std::string&) -> Result<Done> { return o.step = true, Done{}; }},
+      {"--gdb", "", "Looking closer", "debug the run in gdb, on real threads, stopped at the failing step",
+       [](Options& o, const std::string&) -> Result<Done> { return o.gdb = true, Done{}; }},
+      {"--save-trace", "FILE", "Looking closer", "write everything that the run did; `treadle show FILE` prints it",
+       [](Options& o, const std::string& v) -> Result<Done> { return o.save_trace = v, Done{}; }},
+  };
+}
+
+}  // namespace
+
+std::vector<Flag> flags_of(Use use) {
+  std::vector<Flag> flags = use == Use::Check ? searching() : replaying();
+  for (Flag& flag : running()) flags.push_back(std::move(flag));
+  return flags;
+}
+
+}  // namespace treadle

@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the user asked for.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "explore/budget.h"
+#include "subject/subject.h"
+
+namespace treadle {
+
+struct Options {
+  std::vector<std::string> files;      // program, sources, witness: what the subcommand takes
+  std::vector<std::string> arguments;  // after "--", for the program
+  std::string compiler_flags;
+
+  std::string strategy = "exhaustive";
+  Schedule schedule;                   // model, races, seed, spurious wake-ups
+  Budget budget;
+  std::optional<std::uint32_t> depth;
+  bool stop_at_first = false;
+  bool outcomes = false;
+  bool leaks = false;
+  std::uint64_t guard_every = 100;
+
+  SubjectOptions subject;              // carrier, limits of a run, stdin, output
+  std::string json;                    // file, "-" for stdout, empty for none
+  std::string out = ".treadle";
+
+  bool gdb = false, step = false;      // replay
+  std::string save_trace;
+};
+
+}  // namespace treadle

@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+
+#include "cli/flags.h"
+#include "cli/nearest.h"
+
+namespace treadle {
+namespace {
+
+/// What CLI11 throws, as one sentence and a hint.
+Problem problem_of(const CLI::ParseError& error, const Subcommand& subcommand, const std::vector<std::string>& unknown) {
+  const std::string see = fmt::format("see `{} --help`", subcommand.usage.substr(0, subcommand.usage.find(" [")));
+  const auto option = std::ranges::find_if(unknown, [](const std::string& word) { return word.starts_with("-"); });
+  if (option == unknown.end()) return {error.what(), see};
+  std::vector<std::string> valid{"--help"};
+  for (const Flag& flag : subcommand.flags) valid.push_back(flag.name);
+  const std::string name = option->substr(0, option->find('='));
+  const auto meant = nearest(name, valid);
+  return {fmt::format("there is no option {}", name), meant ? fmt::format("did you mean {}?", *meant) : see};
+}
+
+void add(CLI::App& app, const Flag& flag, Options& options, std::optional<Problem>& problem) {
+  const auto set = [&flag, &options, &problem](const std::string& value) {
+    if (auto done = flag.set(options, value); !done && !problem)
+      problem = Problem{fmt::format("{}: {}", flag.name, done.problem().sentence), done.problem().hint};
+  };
+  if (flag.value.empty())
+    app.add_flag_function(flag.name, [set](std::int64_t) { set(""); }, flag.help)->group(flag.group);
+  else
+    app.add_option_function<std::string>(flag.name, set, flag.help)->type_name(flag.value)->group(flag.group);
+}
+
+}  // namespace
+
+Result<std::optional<Options>> parse(const Subcommand& subcommand, std::vector<std::string> words) {
+  Options options;
+  std::optional<Problem> problem;
+  // What follows "--" belongs to the program, whatever it looks like.
+  if (const auto dashes = std::ranges::find(words, "--"); dashes != words.end()) {
+    options.arguments.assign(dashes + 1, words.end());
+    words.erase(dashes, words.end());
+  }
+
+  CLI::App app{subcommand.about};
+  app.usage("Usage: " + subcommand.usage);
+  app.footer(subcommand.examples);
+  app.set_help_flag("--help,-h", "this text")->group("Other");
+  app.get_formatter()->column_width(30);
+  for (const Flag& flag : subcommand.flags) add(app, flag, options, problem);
+  app.add_option("files", options.files)->group("");
+  app.allow_extras(false);
+
+  std::ranges::reverse(words);  // the order that CLI11 wants
+  try {
+    app.parse(words);
+  } catch (const CLI::CallForHelp&) {
+    fmt::print("{}", app.help());
+    return std::optional<Options>{};
+  } catch (const CLI::ParseError& error) {
+    return problem_of(error, subcommand, app.remaining());
+  }
+  if (problem) return *problem;
+  if (options.files.empty()) return Problem{fmt::format("no {} is given", subcommand.files), "Usage: " + subcommand.usage};
+  return std::optional<Options>{std::move(options)};
+}
+
+}  // namespace treadle

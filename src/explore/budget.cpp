@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "explore/budget.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "abi/shared_block.h"
+
+namespace treadle {
+namespace {
+
+constexpr double moment = 0.05;                  // seconds that a batch may last
+constexpr std::uint64_t batch_steps = 1u << 17;  // steps of all its executions together
+
+}  // namespace
+
+double Meter::seconds() const { return std::chrono::duration<double>(std::chrono::steady_clock::now() - start_).count(); }
+
+std::optional<std::string> Meter::spent(std::uint64_t executions) const {
+  if (budget_.executions && executions >= *budget_.executions)
+    return fmt::format("the limit of {} execution{} is reached", *budget_.executions, *budget_.executions == 1 ? "" : "s");
+  if (budget_.seconds && seconds() >= *budget_.seconds) return fmt::format("the time limit of {:g} s is reached", *budget_.seconds);
+  return std::nullopt;
+}
+
+std::size_t Meter::batch(std::size_t possible, std::uint64_t executions, std::uint64_t steps) const {
+  std::uint64_t size = std::min<std::uint64_t>(possible, TREADLE_MAX_BATCH);
+  if (budget_.executions) size = std::min(size, *budget_.executions - executions);
+  if (executions < 8) return std::max<std::uint64_t>(1, std::min<std::uint64_t>(size, 1));  // nothing is known about it yet
+  size = std::min(size, batch_steps / std::max<std::uint64_t>(steps / executions, 1));
+  size = std::min(size, static_cast<std::uint64_t>(moment * static_cast<double>(executions) / std::max(seconds(), 1e-6)));
+  return std::max<std::uint64_t>(size, 1);
+}
+
+}  // namespace treadle

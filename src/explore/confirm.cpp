@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "explore/confirm.h"
+
+#include "finding/diagnose.h"
+
+namespace treadle {
+
+Result<Finding> confirm(Finding finding, const Schedule& schedule, Runner& program, const Symbols& symbols, bool leaks, Trace& detailed) {
+  finding.witness.schedule = schedule;
+  finding.confirmed = false;
+  Recording recording;
+  recording.plain = true;
+  recording.leaks = leaks;
+  if (auto ran = program.run(schedule, recording, detailed); !ran) return ran.problem();
+  const auto shown = diagnose(detailed, symbols);
+  if (!matching(shown, finding)) return finding;
+
+  // Which stacks explain it is known only now that every event has its number.
+  recording.stacks_at = stacks_wanted(detailed, finding);
+  if (auto ran = program.run(schedule, recording, detailed); !ran) return ran.problem();
+  const auto in_full = diagnose(detailed, symbols);
+  const Finding* same = matching(in_full, finding);
+  if (!same) return finding;
+
+  Finding result = *same;
+  result.execution = finding.execution;
+  result.witness = finding.witness;
+  result.confirmed = true;
+  return result;
+}
+
+}  // namespace treadle

@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "explore/coverage.h"
+
+#include <fmt/format.h>
+
+#include "finding/verdict.h"
+
+namespace treadle {
+namespace {
+
+const char* text_of(MemoryModel model) {
+  switch (model) {
+    case MemoryModel::Sc:
+      return "SC";
+    case MemoryModel::Tso:
+      return "TSO";
+    case MemoryModel::Pso:
+      return "PSO";
+  }
+  return "?";
+}
+
+std::string runs(std::uint64_t count) { return fmt::format("{} execution{}", count, count == 1 ? "" : "s"); }
+
+void add_reason(std::string& reasons, const std::string& reason) { reasons += (reasons.empty() ? "" : ", ") + reason; }
+
+/// Executions whose end was not seen.
+std::string what_was_cut(const Schedule& schedule, const Tally& tally) {
+  std::string reasons;
+  if (tally.step_limit) add_reason(reasons, fmt::format("{} cut off after {} steps", runs(tally.step_limit), schedule.max_steps));
+  if (tally.time_limit) add_reason(reasons, fmt::format("{} cut off by the time limit of a run", runs(tally.time_limit)));
+  if (tally.memory_limit) add_reason(reasons, fmt::format("{} cut off by the memory limit", runs(tally.memory_limit)));
+  if (tally.diverged) add_reason(reasons, fmt::format("{} did not follow the schedule", runs(tally.diverged)));
+  return reasons;
+}
+
+/// What a complete search without races says beyond its own memory model: a program whose only unordered accesses are seq_cst atomics
+/// behaves under every weaker model as it does under SC (Adve and Hill 1990; C++ [intro.races]).
+std::string beyond_the_model(const Schedule& schedule, const Tally& tally) {
+  if (schedule.races != Races::Stop || schedule.model != MemoryModel::Sc) return "";
+  if (tally.opaque_asm) return "; inline assembly was executed whose accesses are not seen";
+  if (tally.weak_atomics) return "; free of data races, but with atomics weaker than seq_cst, so nothing is said on TSO, PSO and beyond";
+  return "; free of data races, so this holds for TSO, PSO and beyond";
+}
+
+}  // namespace
+
+std::string covered_schedules(const Schedule& schedule) {
+  switch (schedule.races) {
+    case Races::Ignore:
+      return fmt::format("all schedules of synchronisation and atomics under {} for these inputs, data races ignored",
+                         text_of(schedule.model));
+    case Races::Stop:
+    case Races::Explore:
+      return fmt::format("all schedules under {} for these inputs", text_of(schedule.model));
+  }
+  return "";
+}
+
+void Tally::count(const Trace& trace) {
+  ++executions;
+  steps += trace.choices.size();
+  switch (trace.end.ending) {
+    case TREADLE_END_ASSUMPTION_FAILED:
+      ++assumption_failed;
+      break;
+    case TREADLE_END_STEP_LIMIT:
+      ++step_limit;
+      break;
+    case TREADLE_END_TIME_LIMIT:
+      ++time_limit;
+      break;
+    case TREADLE_END_MEMORY_LIMIT:
+      ++memory_limit;
+      break;
+    case TREADLE_END_DIVERGED:
+      ++diverged;
+      break;
+    default:
+      break;
+  }
+  if (weak_atomics && opaque_asm) return;
+  for (const Event& event : trace.events) {
+    switch (event.kind) {
+      case TREADLE_EV_ATOMIC_READ:
+      case TREADLE_EV_ATOMIC_WRITE:
+      case TREADLE_EV_RMW:
+      case TREADLE_EV_CAS_OK:
+      case TREADLE_EV_CAS_FAIL:
+        weak_atomics |= (event.order & 7) < 5;
+        break;
+      case TREADLE_EV_OPAQUE_ASM:
+        opaque_asm = true;
+        break;
+      default:
+        break;
+    }
+  }
+}
+
+Verdict conclude(const Strategy& strategy, const Schedule& schedule, const Tally& tally, const std::optional<std::string>& stopped,
+                 bool found_something) {
+  const std::string cut = what_was_cut(schedule, tally);
+  const bool complete = !stopped && !strategy.samples();
+  std::string covers = stopped && !strategy.samples() ? fmt::format("{} only: {}", runs(tally.executions), *stopped) : strategy.covers();
+  if (!cut.empty()) covers += (complete ? " up to bound: " : "; ") + cut;
+  Verdict verdict = verdict_of(found_something, complete, !cut.empty(), std::move(covers));
+  if (verdict.kind == VerdictKind::Clean) verdict.covers += beyond_the_model(schedule, tally);
+  return verdict;
+}
+
+}  // namespace treadle

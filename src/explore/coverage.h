@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a search may claim in the end: never more than was done.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+
+#include "explore/strategy.h"
+#include "finding/finding.h"
+
+namespace treadle {
+
+/// "all schedules under SC for these inputs"; with races ignored it says so.
+std::string covered_schedules(const Schedule& schedule);
+
+/// What the executions of a search were like, as far as the verdict depends on it.
+struct Tally {
+  std::uint64_t executions = 0;
+  std::uint64_t steps = 0;  // of all of them
+  std::uint64_t assumption_failed = 0;
+  std::uint64_t step_limit = 0, time_limit = 0, memory_limit = 0;  // cut off
+  std::uint64_t diverged = 0;                                      // a schedule made from an earlier execution could not be followed
+  bool weak_atomics = false;                                       // an atomic access weaker than seq_cst happened
+  bool opaque_asm = false;                                         // inline assembly that is not modelled happened
+
+  void count(const Trace& trace);
+  std::uint64_t cut_off() const { return step_limit + time_limit + memory_limit; }
+};
+
+/// `stopped`: why the search ended before the strategy had no more, "Ctrl-C", or nothing.
+Verdict conclude(const Strategy& strategy, const Schedule& schedule, const Tally& tally, const std::optional<std::string>& stopped,
+                 bool found_something);
+
+}  // namespace treadle

@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+// One line on the terminal that says how far a search is: only on a terminal, and only when the search takes longer than a second.
+#pragma once
+
+#include <cstdint>
+#include <cstdio>
+#include <optional>
+#include <string>
+
+namespace treadle {
+
+struct HowFar {
+  std::uint64_t executions = 0;
+  std::size_t findings = 0;
+  double seconds = 0;
+  std::optional<double> estimate;  // executions of the whole search
+  std::optional<std::uint64_t> max_executions;
+  std::optional<double> max_seconds;
+};
+
+/// "12,345 executions, 51,200/s, 2 findings, about 80,000 in all, 2 s left"
+std::string text_of(const HowFar& how_far);
+
+class Progress {
+ public:
+  explicit Progress(std::FILE* terminal = stderr);
+  ~Progress();  // wipes the line
+  Progress(const Progress&) = delete;
+  Progress& operator=(const Progress&) = delete;
+
+  void show(const HowFar& how_far);
+
+ private:
+  std::FILE* terminal_;  // null: not a terminal
+  double shown_at_ = 0;
+  bool on_screen_ = false;
+};
+
+}  // namespace treadle

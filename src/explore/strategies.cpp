@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "explore/strategies.h"
+
+#include <fmt/format.h>
+
+#include <array>
+
+#include "explore/exhaustive.h"
+#include "explore/pct.h"
+#include "explore/random.h"
+
+namespace treadle {
+namespace {
+
+constexpr std::uint32_t default_depth = 3;
+
+std::unique_ptr<Strategy> make_exhaustive(const StrategyOptions& options) {
+  return std::make_unique<Exhaustive>(options.schedule, options.preemptions);
+}
+std::unique_ptr<Strategy> make_random(const StrategyOptions& options) { return std::make_unique<Random>(options.schedule); }
+std::unique_ptr<Strategy> make_pct(const StrategyOptions& options) {
+  return std::make_unique<Pct>(options.schedule, options.depth.value_or(default_depth));
+}
+
+const Budget for_a_minute{.seconds = 60};
+const Budget for_thousand{.executions = 1000};
+
+const std::array table{
+    StrategyEntry{"exhaustive", "every schedule, no reduction; for small programs, or with --preemptions", false, true, false, for_a_minute,
+                  make_exhaustive},
+    StrategyEntry{"random", "each step at random; for programs with too many schedules", false, false, false, for_thousand, make_random},
+    StrategyEntry{"pct", "random priorities with --depth change points less one; finds bugs of that depth with a known probability", false,
+                  false, true, for_thousand, make_pct},
+};
+
+std::string known_names() {
+  std::string names;
+  for (const auto& entry : table) names += fmt::format("{}{}", names.empty() ? "" : ", ", entry.name);
+  return names;
+}
+
+}  // namespace
+
+std::span<const StrategyEntry> strategies() { return table; }
+
+Result<const StrategyEntry*> strategy_for(std::string_view name, const StrategyOptions& options) {
+  for (const auto& entry : table) {
+    if (entry.name != name) continue;
+    if (options.schedule.model != MemoryModel::Sc && !entry.tso_pso)
+      return Problem{fmt::format("strategy {} does not support model {}", name, options.schedule.model == MemoryModel::Tso ? "tso" : "pso"),
+                     "use --model sc"};
+    if (options.preemptions && !entry.preemptions)
+      return Problem{fmt::format("strategy {} does not support --preemptions", name), "use --strategy exhaustive"};
+    if (options.depth && !entry.depth) return Problem{fmt::format("strategy {} does not support --depth", name), "use --strategy pct"};
+    return &entry;
+  }
+  return Problem{fmt::format("there is no strategy {}", name), "known: " + known_names()};
+}
+
+}  // namespace treadle

@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0
+// All strategies by name: the one table that the command line, its help and the checks of its options come from.
+#pragma once
+
+#include <memory>
+#include <span>
+#include <string>
+#include <string_view>
+
+#include "base/result.h"
+#include "explore/budget.h"
+#include "explore/strategy.h"
+
+namespace treadle {
+
+struct StrategyOptions {
+  Schedule schedule;                         // what all executions have in common
+  std::optional<std::uint32_t> preemptions;  // bound
+  std::optional<std::uint32_t> depth;        // of PCT
+};
+
+struct StrategyEntry {
+  std::string_view name;
+  std::string_view help;
+  bool tso_pso;           // honours the weak memory models
+  bool preemptions;       // honours a bound on preemptions
+  bool depth;             // honours a depth
+  Budget default_budget;  // when the user gives none
+  std::unique_ptr<Strategy> (*make)(const StrategyOptions& options);
+};
+
+std::span<const StrategyEntry> strategies();
+
+/// The entry of that name, if it can do all that the options ask for; else one sentence.
+Result<const StrategyEntry*> strategy_for(std::string_view name, const StrategyOptions& options);
+
+}  // namespace treadle

@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "report/json.h"
+
+#include <nlohmann/json.hpp>
+
+#include "finding/verdict.h"
+
+namespace treadle {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+Json json_of(const SourceFrame& frame) {
+  return {{"function", frame.function}, {"file", frame.file}, {"line", frame.line}, {"column", frame.column}};
+}
+
+Json json_of(const Part& part) {
+  Json stack = Json::array();
+  for (const SourceFrame& frame : part.where.frames) stack.push_back(json_of(frame));
+  return {{"thread", part.thread}, {"does", part.does}, {"also", part.also}, {"stack", stack}};
+}
+
+Json json_of(const Finding& finding) {
+  Json threads = Json::array();
+  for (const Part& part : finding.parts) threads.push_back(json_of(part));
+  return {{"kind", text_of(finding.kind)},
+          {"message", finding.message},
+          {"location", json_of(finding.location)},
+          {"threads", threads},
+          {"witness", finding.witness_file.empty() ? Json(nullptr) : Json(finding.witness_file)},
+          {"confirmed", finding.confirmed},
+          {"fingerprint", finding.fingerprint},
+          {"execution", finding.execution}};
+}
+
+Json json_of(const std::vector<Found>& found) {
+  Json all = Json::array();
+  for (const Found& one : found) all.push_back(json_of(one.finding));
+  return all;
+}
+
+Json json_of(const std::set<Outcome>& outcomes) {
+  Json all = Json::array();
+  for (const Outcome& outcome : outcomes) {
+    Json one = Json::object();
+    for (const auto& [name, value] : outcome) one[name] = value;
+    all.push_back(one);
+  }
+  return all;
+}
+
+}  // namespace
+
+std::string json_of(const CheckResult& result) {
+  const SearchResult& search = result.search;
+  const double rate = search.seconds > 0 ? static_cast<double>(search.tally.executions) / search.seconds : 0;
+
+  Json json = {
+      {"version", json_version},
+      {"program", result.program},
+      {"verdict", text_of(search.verdict.kind)},
+      {"covers", search.verdict.covers},
+      {"strategy", result.strategy},
+      {"model", text_of(result.model)},
+      {"carrier", result.carrier},
+      {"executions", search.tally.executions},
+      {"blocked", search.tally.assumption_failed},
+      {"redundant", 0},  // of a strategy without reduction nothing is known of these two
+      {"paths", 0},
+      {"seconds", search.seconds},
+      {"executions_per_second", rate},
+      {"solver", {{"queries", 0}, {"seconds", 0}, {"reads", 0}, {"constraints", 0}}},
+      {"outcomes", json_of(search.outcomes)},
+      {"findings", json_of(search.findings)},
+      {"unconfirmed", json_of(search.unconfirmed)},
+      {"problem", search.problem ? Json(search.problem->sentence) : Json(nullptr)},
+  };
+  // A program may name things with any bytes; JSON is UTF-8.
+  return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+}
+
+}  // namespace treadle

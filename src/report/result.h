@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0
+// Everything that a report may tell about a `treadle check`.
+#pragma once
+
+#include <string>
+
+#include "explore/search.h"
+
+namespace treadle {
+
+struct CheckResult {
+  SearchResult search;
+  std::string program;
+  std::string strategy;
+  MemoryModel model = MemoryModel::Sc;
+  bool with_outcomes = false;
+  std::string carrier;   // "reset", "fork", "kernel": the one in use in the end
+  std::string why_fork;  // reason of the fall-back, or empty
+};
+
+const char* text_of(MemoryModel model);  // "sc"
+
+/// What to paste to see it again: "treadle replay .treadle/deadlock-1f3a.witness".
+std::string replay_command(const Finding& finding);
+
+}  // namespace treadle

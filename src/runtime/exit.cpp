@@ -1,0 +1,235 @@
+// SPDX-License-Identifier: Apache-2.0
+// Under a host, libc's own list of exit handlers stays empty: what the program and all its libraries register lands in a list of ours in
+// the arena. Registrations made before main are thus part of the image that every execution starts from, and exit() runs
+// them on the thread that called it, under the Schedule: destructors of globals race with threads that are still alive like any other code.
+#include "runtime/exit.h"
+
+#include <elf.h>
+#include <link.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#include <cstdio>
+#include <cstring>
+#include <initializer_list>
+
+#include "runtime/io.h"
+#include "runtime/objects.h"
+#include "runtime/real.h"
+#include "runtime/scheduler.h"
+
+extern "C" {
+int __cxa_atexit(void (*)(void*), void*, void*) noexcept;
+int __cxa_at_quick_exit(void (*)(void*), void*) noexcept;
+void __cxa_finalize(void*);
+}
+
+namespace treadle {
+
+namespace {
+
+struct Handler {
+  Handler* earlier;
+  void (*call)(void*);               // __cxa_atexit
+  void (*call_on_exit)(int, void*);  // on_exit
+  void* argument;
+  void* library;
+  bool done;
+};
+
+struct Destructors {
+  void (**begin)();
+  std::size_t count;
+};
+
+/// The C and C++ libraries themselves: their state is restored with the image, and nothing a program can see depends on their end.
+bool belongs_to_the_system(const char* path) noexcept {
+  const char* slash = strrchr(path, '/');
+  const char* name = slash == nullptr ? path : slash + 1;
+  for (const char* known : {"ld-linux", "linux-vdso", "libc.so", "libm.so", "libstdc++.so", "libgcc_s.so", "libpthread.so", "libdl.so", "librt.so",
+                            "libatomic.so"})
+    if (strncmp(name, known, strlen(known)) == 0) return true;
+  return false;
+}
+
+}  // namespace
+
+struct ExitState {
+  Handler* newest;
+  Handler* newest_quick;
+  Destructors libraries[64];
+  unsigned library_count;
+};
+
+namespace {
+
+ExitState& state() noexcept {
+  World& w = world();
+  if (w.exits == nullptr) w.exits = arena_new<ExitState>();
+  return *w.exits;
+}
+
+Handler& add(Handler*& list) noexcept {
+  auto* handler = arena_new<Handler>();
+  handler->earlier = list;
+  list = handler;
+  return *handler;
+}
+
+/// The newest first, also when a handler registers another one. `library` null: all.
+void run(Handler*& list, void* library, int status) noexcept {
+  for (Handler* h = list; h != nullptr;) {
+    if (h->done && h == list) {
+      h = list = h->earlier;
+      continue;
+    }
+    if (h->done || (library != nullptr && h->library != library)) {
+      h = h->earlier;
+      continue;
+    }
+    h->done = true;
+    if (h->call_on_exit != nullptr)
+      h->call_on_exit(status, h->argument);
+    else
+      h->call(h->argument);
+    h = list;
+  }
+}
+
+int note_destructors(dl_phdr_info* info, std::size_t, void*) noexcept {
+  ExitState& s = state();
+  if (belongs_to_the_system(info->dlpi_name) || s.library_count == 64) return 0;
+  for (unsigned i = 0; i < info->dlpi_phnum; ++i) {
+    const ElfW(Phdr)& header = info->dlpi_phdr[i];
+    if (header.p_type != PT_DYNAMIC) continue;
+    Destructors found{};
+    for (auto* entry = reinterpret_cast<ElfW(Dyn)*>(info->dlpi_addr + header.p_vaddr); entry->d_tag != DT_NULL; ++entry) {
+      if (entry->d_tag == DT_FINI_ARRAY) found.begin = reinterpret_cast<void (**)()>(info->dlpi_addr + entry->d_un.d_ptr);
+      if (entry->d_tag == DT_FINI_ARRAYSZ) found.count = entry->d_un.d_val / sizeof(void*);
+    }
+    if (found.begin != nullptr) s.libraries[s.library_count++] = found;
+  }
+  return 0;
+}
+
+/// The executable first, then its libraries in the order they were loaded; within each, the last function first.
+void run_destructors_of_libraries() noexcept {
+  ExitState& s = state();
+  for (unsigned i = 0; i < s.library_count; ++i)
+    for (Destructors& d = s.libraries[i]; d.count > 0;) d.begin[--d.count]();
+}
+
+/// libc calls its own exit from within (err, error, argp, …) without asking us. It then comes past here, before anything has ended.
+void libc_exits_by_itself(int status, void*) noexcept {
+  if (g_mode != Mode::Native) leave_program(status, 0);
+}
+
+void announce_exit(int status, std::uint64_t pc) noexcept {
+  if (g_mode != Mode::Active) unsupported("the program exits before main is called", pc);
+  Pending what;
+  what.kind = TREADLE_EV_EXIT;
+  what.pc = pc;
+  step(what);
+  record(TREADLE_EV_EXIT, 0, static_cast<std::uint64_t>(status & 0xff), 0, pc);
+}
+
+[[noreturn]] void leave_at_once(int status, std::uint64_t pc) noexcept {
+  end_execution(TREADLE_END_COMPLETED, static_cast<std::uint64_t>(status & 0xff), 0, 0, pc);
+}
+
+}  // namespace
+
+void exit_start() noexcept {
+  dl_iterate_phdr(note_destructors, nullptr);
+  TREADLE_REAL(on_exit)(libc_exits_by_itself, nullptr);
+}
+
+void exit_sees_new_libraries() noexcept {
+  if (native()) return;
+  state().library_count = 0;
+  dl_iterate_phdr(note_destructors, nullptr);
+}
+
+void leave_program(int status, std::uint64_t pc) noexcept {
+  announce_exit(status, pc);
+  threads_at_exit(pc);
+  world().exiting = true;
+  run_thread_local_destructors();
+  run(state().newest, nullptr, status);
+  run_destructors_of_libraries();
+  fflush(nullptr);  // an execution's output must not be lost with its memory
+  sync_execution_end();
+  heap_execution_end();
+  leave_at_once(status, pc);
+}
+
+int program_main() noexcept {
+  io_before_main();
+  Process& p = process();
+  const int status = p.main(p.argc, p.argv, p.envp);
+  leave_program(status, reinterpret_cast<std::uint64_t>(p.main));
+}
+
+}  // namespace treadle
+
+using namespace treadle;
+
+extern "C" {
+
+void exit(int status) noexcept {
+  if (native()) TREADLE_REAL(exit)(status);
+  leave_program(status, TREADLE_PC());
+}
+
+void _exit(int status) {
+  if (native()) TREADLE_REAL(_exit)(status);
+  announce_exit(status, TREADLE_PC());
+  leave_at_once(status, TREADLE_PC());
+}
+
+void _Exit(int status) noexcept {
+  if (native()) TREADLE_REAL(_Exit)(status);
+  announce_exit(status, TREADLE_PC());
+  leave_at_once(status, TREADLE_PC());
+}
+
+void quick_exit(int status) noexcept {
+  if (native()) TREADLE_REAL(quick_exit)(status);
+  announce_exit(status, TREADLE_PC());
+  run(state().newest_quick, nullptr, status);
+  leave_at_once(status, TREADLE_PC());
+}
+
+// atexit and at_quick_exit come out of libc_nonshared.a in every executable and library and arrive here.
+int __cxa_atexit(void (*call)(void*), void* argument, void* library) noexcept {
+  if (native()) return TREADLE_REAL(__cxa_atexit)(call, argument, library);
+  Handler& handler = add(state().newest);
+  handler.call = call;
+  handler.argument = argument;
+  handler.library = library;
+  return 0;
+}
+
+int __cxa_at_quick_exit(void (*call)(void*), void* library) noexcept {
+  if (native()) return TREADLE_REAL(__cxa_at_quick_exit)(call, library);
+  Handler& handler = add(state().newest_quick);
+  handler.call = call;
+  handler.library = library;
+  return 0;
+}
+
+int on_exit(void (*call)(int, void*), void* argument) noexcept {
+  if (native()) return TREADLE_REAL(on_exit)(call, argument);
+  Handler& handler = add(state().newest);
+  handler.call_on_exit = call;
+  handler.argument = argument;
+  return 0;
+}
+
+/// A library is unloaded (dlclose), or the executable's own destructors run.
+void __cxa_finalize(void* library) {
+  if (native()) return TREADLE_REAL(__cxa_finalize)(library);
+  run(state().newest, library, 0);
+}
+
+}  // extern "C"

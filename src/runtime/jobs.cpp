@@ -1,0 +1,196 @@
+// SPDX-License-Identifier: Apache-2.0
+// The controller: takes jobs from the shared block, runs each as one execution, and says when it is done. Lives on the kernel's stack of the main
+// thread, outside everything that is restored.
+#include <signal.h>
+#include <sys/mman.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
+
+#include "runtime/carrier.h"
+#include "runtime/policy.h"
+#include "runtime/scheduler.h"
+#include "runtime/snapshot.h"
+#include "runtime/start.h"
+#include "runtime/sys.h"
+
+extern "C" int _Fork() noexcept;
+
+namespace treadle {
+
+namespace {
+
+void clear_result(TreadleResult& r) noexcept {
+  __builtin_memset(&r, 0, offsetof(TreadleResult, stacks));
+  for (auto& stack : r.stacks) stack.count = 0;
+  r.end_stack.count = 0;
+}
+
+/// The job's view of the World, also when it goes on from a snapshot.
+void take_job(const TreadleJob& job, TreadleResult& result) noexcept {
+  World& w = world();
+  w.job = &job;
+  w.result = &result;
+  if (job.thread_names > process().names_known) process().names_known = job.thread_names;
+  w.thread_names = process().names_known;
+  w.plain_is_visible = job.races == TREADLE_RACES_EXPLORE;
+  w.record_plain = w.plain_is_visible || (job.flags & TREADLE_RECORD_PLAIN) != 0;
+  w.check_races = job.races != TREADLE_RACES_IGNORE;
+  w.next_stack_request = ~0ull;
+  for (const std::uint64_t wanted : job.stack_requests)
+    if (wanted < w.next_stack_request) w.next_stack_request = wanted;
+  if ((job.flags & TREADLE_STOP_FOR_DEBUGGER) != 0 && job.stop_at_event < w.next_stack_request) w.next_stack_request = job.stop_at_event;
+}
+
+void begin_from_base(const TreadleJob& job, TreadleResult& result) noexcept {
+  World& w = world();
+  take_job(job, result);
+  w.thread_count = w.live_threads = 1;
+  Thread& main = w.threads[0];
+  main.state = ThreadState::Live;
+  main.pending = Pending{};
+  w.current = &main;
+  carrier_prepare(main, 0);
+  time_execution_begin();
+  race_execution_begin();
+  policy_begin();
+}
+
+void mark_running(unsigned index) noexcept {
+  TreadleSharedBlock& shared = *process().shared;
+  process().ending = false;
+  process().in_execution = true;
+  shared.running_job = index;
+  __atomic_store_n(&shared.execution, ++process().execution, __ATOMIC_RELEASE);
+  g_mode = Mode::Active;
+}
+
+void mark_stopped() noexcept {
+  process().in_execution = false;
+  __atomic_store_n(&process().shared->execution, 0, __ATOMIC_RELEASE);
+}
+
+/// Runs fibers until the execution is over; comes back in between to save snapshots.
+void run_fibers() noexcept {
+  for (;;) {
+    process().request = Process::Request::Ended;
+    Thread& next = *world().current;
+    set_fs_base(next.fs_base);
+    treadle_switch(&process().controller.stack_pointer, next.context.stack_pointer);
+    if (process().request == Process::Request::Ended) return;
+    world().result->saved_snapshot = save_snapshot(world().job->save_snapshot_as);
+  }
+}
+
+void run_in_place(unsigned index) noexcept {
+  TreadleSharedBlock& shared = *process().shared;
+  const TreadleJob& job = shared.jobs[index];
+  TreadleResult& result = shared.results[index];
+  if (!restore_snapshot(job.restore_snapshot)) {
+    result.ending = TREADLE_END_DIVERGED;
+    return;
+  }
+  if (job.restore_snapshot == 0)
+    begin_from_base(job, result);
+  else
+    take_job(job, result);
+  mark_running(index);
+  run_fibers();
+  mark_stopped();
+  io_execution_end();
+}
+
+[[noreturn]] void run_here_and_leave(unsigned index) noexcept {
+  TreadleSharedBlock& shared = *process().shared;
+  begin_from_base(shared.jobs[index], shared.results[index]);
+  mark_running(index);
+  if (process().carrier == TREADLE_CARRIER_KERNEL) treadle_run_on_stack(reinterpret_cast<void*>(stack_top(0)));
+  run_fibers();
+  sys(SYS_exit_group, 0);
+  __builtin_trap();
+}
+
+void run_in_child(unsigned index) noexcept {
+  TreadleSharedBlock& shared = *process().shared;
+  const std::uint64_t before = process().execution;
+  const int child = ::_Fork();
+  if (child == 0) {
+    sys(SYS_prctl, PR_SET_PDEATHSIG, SIGKILL);
+    __atomic_store_n(&shared.guest_pid, static_cast<std::uint32_t>(sys(SYS_getpid)), __ATOMIC_RELEASE);
+    run_here_and_leave(index);
+  }
+  TreadleResult& result = shared.results[index];
+  if (child < 0) {
+    result.ending = TREADLE_END_UNSUPPORTED;
+    return;
+  }
+  int status = 0;
+  while (sys(SYS_wait4, child, reinterpret_cast<long>(&status), 0, 0) == -4 /* interrupted */) {
+  }
+  __atomic_store_n(&shared.guest_pid, static_cast<std::uint32_t>(sys(SYS_getpid)), __ATOMIC_RELEASE);
+  process().execution = before + 1;
+  mark_stopped();
+  if (result.ending == TREADLE_END_NOT_RUN) {  // it was killed before it could say how it ended
+    result.ending = TREADLE_END_SIGNALLED;
+    result.detail = WIFSIGNALED(status) ? static_cast<unsigned>(WTERMSIG(status)) : 0;
+    result.event_count = result.choice_words = 0;
+  }
+}
+
+void run_one(unsigned index) noexcept {
+  TreadleSharedBlock& shared = *process().shared;
+  TreadleResult& result = shared.results[index];
+  clear_result(result);
+  if (shared.in_place != 0) run_here_and_leave(index);
+  if (process().carrier == TREADLE_CARRIER_RESET)
+    run_in_place(index);
+  else
+    run_in_child(index);
+  if (result.thread_names > process().names_known) process().names_known = result.thread_names;
+  shared.events_used += result.event_count;
+  shared.choices_used += result.choice_words;
+  shared.texts_used += result.text_bytes;
+}
+
+/// A short spin first: on an idle second core the host answers within a microsecond.
+void wait_for_batch(std::uint32_t seen) noexcept {
+  TreadleSharedBlock& shared = *process().shared;
+  for (int i = 0; i < 2000; ++i) {
+    if (__atomic_load_n(&shared.posted, __ATOMIC_ACQUIRE) != seen) return;
+    __builtin_ia32_pause();
+  }
+  while (__atomic_load_n(&shared.posted, __ATOMIC_ACQUIRE) == seen) futex_wait(&shared.posted, seen);
+}
+
+}  // namespace
+
+void return_to_controller() noexcept {
+  if (process().carrier != TREADLE_CARRIER_RESET) sys(SYS_exit_group, 0);
+  process().request = Process::Request::Ended;
+  set_fs_base(world().threads[0].fs_base);
+  Context abandoned;
+  treadle_switch(&abandoned.stack_pointer, process().controller.stack_pointer);
+  __builtin_trap();
+}
+
+void serve_jobs() noexcept {
+  TreadleSharedBlock& shared = *process().shared;
+  std::uint32_t seen = 0;
+  __atomic_store_n(&shared.guest_state, static_cast<std::uint32_t>(TREADLE_GUEST_READY), __ATOMIC_RELEASE);
+  futex_wake(&shared.guest_state);
+  for (;;) {
+    wait_for_batch(seen);
+    seen = __atomic_load_n(&shared.posted, __ATOMIC_ACQUIRE);
+    if (shared.shut_down != 0) sys(SYS_exit_group, 0);
+    shared.events_used = shared.choices_used = shared.texts_used = 0;
+    for (unsigned i = 0; i < shared.job_count && i < TREADLE_MAX_BATCH; ++i) {
+      // Half full: what is left of the batch is posted again by the host.
+      if (shared.events_used > shared.event_capacity / 2 || shared.choices_used > shared.choice_capacity / 2 || shared.texts_used > shared.text_capacity / 2) break;
+      run_one(i);
+      __atomic_store_n(&shared.results_done, i + 1, __ATOMIC_RELEASE);
+    }
+    __atomic_store_n(&shared.finished, seen, __ATOMIC_RELEASE);
+    futex_wake(&shared.finished);
+  }
+}
+
+}  // namespace treadle

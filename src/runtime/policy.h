@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
+// What is chosen once the prefix of the Schedule is used up.
+#pragma once
+
+#include "runtime/world.h"
+
+namespace treadle {
+
+/// Everything possible at one decision point, grouped by thread in ascending order.
+struct Alternatives {
+  static constexpr unsigned kMost = 1024;
+  unsigned count = 0;
+  TreadleDecision all[kMost];
+
+  void add(TreadleDecisionKind kind, std::uint8_t thread, std::uint16_t argument) noexcept {
+    if (count < kMost) all[count++] = {static_cast<std::uint8_t>(kind), thread, argument};
+  }
+};
+
+void policy_begin() noexcept;
+
+/// Index of the alternative taken; there is at least one.
+unsigned policy_choose(const Alternatives& alternatives) noexcept;
+
+/// A generator small enough for a hook path: splitmix64.
+inline std::uint64_t next_random(std::uint64_t& state) noexcept {
+  std::uint64_t z = (state += 0x9e3779b97f4a7c15ull);
+  z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9ull;
+  z = (z ^ (z >> 27)) * 0x94d049bb133111ebull;
+  return z ^ (z >> 31);
+}
+
+}  // namespace treadle

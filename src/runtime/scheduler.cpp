@@ -1,0 +1,176 @@
+// SPDX-License-Identifier: Apache-2.0
+// One decision point after another. The thread that reaches its next visible operation announces it, the next decision of the Schedule (or, after the
+// prefix, of the policy) is looked up on that thread's own stack, and control goes straight to the chosen thread: no
+// scheduler thread, one switch per step, none when the same thread goes on.
+#include "runtime/scheduler.h"
+
+#include "runtime/carrier.h"
+#include "runtime/exit.h"
+#include "runtime/policy.h"
+#include "runtime/snapshot.h"
+#include "runtime/start.h"
+
+namespace treadle {
+
+namespace {
+
+bool is_enabled(const Thread& thread) noexcept { return thread.pending.enabled == nullptr || thread.pending.enabled(thread); }
+
+void add_alternatives_of(const Thread& thread, Alternatives& out) noexcept {
+  const Pending& p = thread.pending;
+  if (is_enabled(thread)) {
+    std::uint16_t woken[256];
+    const unsigned wakes = p.wakes == nullptr ? 0 : p.wakes(thread, woken, 256);
+    for (unsigned i = 0; i < wakes; ++i) out.add(TREADLE_WAKE, thread.id, woken[i]);
+    if (wakes == 0) out.add(TREADLE_STEP, thread.id, 0);
+    return;
+  }
+  if (p.timed) out.add(TREADLE_TIMEOUT, thread.id, 0);
+  if (p.may_wake_spuriously && (world().job->flags & TREADLE_SPURIOUS_WAKEUPS) != 0) out.add(TREADLE_SPURIOUS, thread.id, 0);
+}
+
+void collect(Alternatives& out) noexcept {
+  World& w = world();
+  out.count = 0;
+  if (w.verifier_atomic > 0 && w.current->state == ThreadState::Live) {
+    add_alternatives_of(*w.current, out);
+    if (out.count > 0) return;  // blocked inside an atomic section: the others must be able to unblock it
+  }
+  for (unsigned id = 0; id <= w.highest_thread; ++id) {
+    if (w.threads[id].state == ThreadState::Live) add_alternatives_of(w.threads[id], out);
+  }
+}
+
+[[noreturn]] void nobody_can_go_on() noexcept {
+  const World& w = world();
+  bool spinning = false;
+  for (unsigned id = 0; id <= w.highest_thread; ++id)
+    spinning |= w.threads[id].state == ThreadState::Live && w.threads[id].pending.kind == TREADLE_EV_SPIN;
+  end_execution(spinning ? TREADLE_END_LIVELOCK : TREADLE_END_DEADLOCK, 0, 0, 0, w.current->pending.pc);
+}
+
+void write_choice(const Alternatives& alternatives, unsigned taken) noexcept {
+  World& w = world();
+  TreadleSharedBlock& shared = *process().shared;
+  auto* out = reinterpret_cast<std::uint32_t*>(reinterpret_cast<char*>(&shared) + shared.choices_at) + shared.choices_used + w.choice_words;
+  const bool all = (w.job->flags & TREADLE_RECORD_CHOICES) != 0;
+  const unsigned words = all ? 1 + alternatives.count : 1;
+  if (shared.choices_used + w.choice_words + words > shared.choice_capacity)
+    end_execution(TREADLE_END_STEP_LIMIT, w.step, 0, 0, w.current->pending.pc, "the trace of one execution is too long to keep");
+  auto put = [&](const TreadleDecision& d) { __builtin_memcpy(out++, &d, sizeof d); };
+  if (all) *out++ = alternatives.count;
+  put(alternatives.all[taken]);
+  for (unsigned i = 0; all && i < alternatives.count; ++i)
+    if (i != taken) put(alternatives.all[i]);
+  w.choice_words += words;
+}
+
+/// The prefix names the decision; it must be one of the alternatives, or the program is not the one the Schedule was made for.
+unsigned find_in_prefix(const Alternatives& alternatives) noexcept {
+  const World& w = world();
+  const TreadleSharedBlock& shared = *process().shared;
+  const auto* prefix =
+      reinterpret_cast<const TreadleDecision*>(reinterpret_cast<const char*>(&shared) + shared.decisions_at) + w.job->first_decision;
+  const TreadleDecision& wanted = prefix[w.step];
+  for (unsigned i = 0; i < alternatives.count; ++i) {
+    const TreadleDecision& d = alternatives.all[i];
+    if (d.kind == wanted.kind && d.thread == wanted.thread && d.argument == wanted.argument) return i;
+  }
+  end_execution(TREADLE_END_DIVERGED, w.step, 0, 0, w.current->pending.pc);
+}
+
+TreadleDecision decide() noexcept {
+  World& w = world();
+  Alternatives alternatives;
+  collect(alternatives);
+  if (alternatives.count == 0) nobody_can_go_on();
+  if (w.step >= w.job->max_steps) end_execution(TREADLE_END_STEP_LIMIT, w.step, 0, 0, w.current->pending.pc);
+  unsigned taken;
+  if (w.step < w.job->decision_count)
+    taken = find_in_prefix(alternatives);
+  else if (w.job->policy == TREADLE_POLICY_STOP)
+    end_execution(TREADLE_END_STOPPED, w.step, 0, 0, w.current->pending.pc);
+  else
+    taken = policy_choose(alternatives);
+  write_choice(alternatives, taken);
+  ++w.step;
+  return alternatives.all[taken];
+}
+
+/// The number that stands for this name: known from the table, or the next free one.
+unsigned number_of(TreadleThreadName name) noexcept {
+  World& w = world();
+  TreadleThreadName* names = process().shared->names;
+  for (unsigned id = 1; id < w.thread_names; ++id)
+    if (names[id].parent == name.parent && names[id].ordinal == name.ordinal) return id;
+  if (w.thread_names >= TREADLE_MAX_THREADS) unsupported("the program has more than 249 threads over all its executions", 0);
+  names[w.thread_names] = name;
+  return w.thread_names++;
+}
+
+/// Chooses, hands over, and returns what this thread may do when its turn has come.
+Grant hand_over(Thread& self) noexcept {
+  World& w = world();
+  if (__builtin_expect(w.step == w.job->save_snapshot_at, 0)) save_snapshot_here();
+  const TreadleDecision decision = decide();
+  Thread& next = w.threads[decision.thread];
+  if (&next != &self && self.state == ThreadState::Live && is_enabled(self)) ++w.preemptions;
+  w.grant = {static_cast<TreadleDecisionKind>(decision.kind), decision.argument};
+  ++next.steps;
+  if (&next != &self) carrier_switch(self, next);
+  self.pending.kind = TREADLE_EV_NONE;
+  return w.grant;
+}
+
+}  // namespace
+
+Grant step(const Pending& what) noexcept {
+  if (g_mode != Mode::Active) return {TREADLE_STEP, 0};
+  Thread& self = *world().current;
+  self.pending = what;
+  const Grant grant = hand_over(self);
+  if (__builtin_expect(self.has_signals, 0)) deliver_pending_signals();
+  return grant;
+}
+
+Thread& create_thread(std::uint64_t stack_bytes) noexcept {
+  World& w = world();
+  if (g_mode != Mode::Active) refuse("a thread is created before main; Treadle starts to check when main is called");
+  Thread& parent = *w.current;
+  const TreadleThreadName name{parent.id, static_cast<std::uint16_t>(++parent.children)};
+  const unsigned id = number_of(name);
+  if (id >= process().prepared_threads) end_execution(TREADLE_END_NEEDS_THREADS, id, 0, 0, 0);
+  Thread& thread = w.threads[id];
+  thread.id = static_cast<std::uint8_t>(id);
+  thread.parent = parent.id;
+  if (id > w.highest_thread) w.highest_thread = id;
+  ++w.thread_count;
+  ++w.live_threads;
+  carrier_prepare(thread, stack_bytes);
+  thread.pending = Pending{};
+  thread.pending.kind = TREADLE_EV_THREAD_START;
+  thread.state = ThreadState::Live;
+  return thread;
+}
+
+void leave_thread() noexcept {
+  World& w = world();
+  Thread& self = *w.current;
+  if (w.live_threads == 1) leave_program(0, 0);  // main left with pthread_exit, and this was the last thread
+  self.state = ThreadState::Finished;
+  --w.live_threads;
+  hand_over(self);
+  __builtin_trap();  // nobody chooses a finished thread
+}
+
+}  // namespace treadle
+
+/// First code on every stack of ours.
+extern "C" void treadle_fiber_body() noexcept {
+  using namespace treadle;
+  if (world().current->id == 0)
+    program_main();
+  else
+    thread_main();
+  __builtin_trap();
+}

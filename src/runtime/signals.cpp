@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "runtime/signals.h"
+
+#include <cstring>
+
+#include "runtime/clocks.h"
+#include "runtime/scheduler.h"
+#include "runtime/thread_sync.h"
+
+namespace treadle {
+
+SignalState& signals() noexcept {
+  World& w = world();
+  if (w.signals == nullptr) w.signals = arena_new<SignalState>();
+  return *w.signals;
+}
+
+namespace {
+
+enum class Default { Ignore, Terminate, Stop };
+
+Default default_of(int signal) noexcept {
+  switch (signal) {
+    case SIGCHLD:
+    case SIGURG:
+    case SIGWINCH:
+    case SIGCONT:
+      return Default::Ignore;
+    case SIGSTOP:
+    case SIGTSTP:
+    case SIGTTIN:
+    case SIGTTOU:
+      return Default::Stop;
+    default:
+      return Default::Terminate;
+  }
+}
+
+void take_default_action(int signal, std::uint64_t pc) noexcept {
+  switch (default_of(signal)) {
+    case Default::Ignore:
+      return;
+    case Default::Stop:
+      unsupported("the program stops itself with a signal", pc);
+    case Default::Terminate:
+      if (g_mode != Mode::Active) unsupported("the program kills itself with a signal before main is called", pc);
+      end_execution(TREADLE_END_SIGNALLED, static_cast<std::uint64_t>(signal), 0, 0, pc);
+  }
+}
+
+void call_handler(int signal, std::uint64_t pc) noexcept {
+  SignalState& s = signals();
+  const struct sigaction action = s.actions[signal];
+  const unsigned me = self().id;
+  if ((action.sa_flags & SA_RESETHAND) != 0) s.actions[signal] = {};
+  const SignalSet before = s.blocked[me];
+  SignalSet during;
+  memcpy(&during, &action.sa_mask, sizeof during);
+  if ((action.sa_flags & SA_NODEFER) == 0) during |= bit_of(signal);
+  s.blocked[me] = before | during;
+  if ((action.sa_flags & SA_SIGINFO) != 0) {
+    siginfo_t info{};
+    info.si_signo = signal;
+    info.si_code = SI_TKILL;
+    ucontext_t context{};
+    action.sa_sigaction(signal, &info, &context);
+  } else {
+    action.sa_handler(signal);
+  }
+  set_signal_mask(before, pc);
+}
+
+}  // namespace
+
+bool program_handles(int signal) noexcept {
+  const struct sigaction& action = signals().actions[signal];
+  return action.sa_handler != SIG_DFL && action.sa_handler != SIG_IGN;
+}
+
+void deliver_signal(int signal, std::uint64_t pc) noexcept {
+  SignalState& s = signals();
+  if ((s.blocked[self().id] & bit_of(signal)) != 0) {
+    s.pending[self().id] |= bit_of(signal);
+    return;
+  }
+  hb_acquire(s.clock);
+  if (program_handles(signal))
+    call_handler(signal, pc);
+  else if (s.actions[signal].sa_handler == SIG_DFL)
+    take_default_action(signal, pc);
+}
+
+void deliver_to_process(int signal, std::uint64_t pc) noexcept {
+  SignalState& s = signals();
+  hb_release(s.clock);
+  if ((s.blocked[self().id] & bit_of(signal)) == 0) return deliver_signal(signal, pc);
+  World& w = world();
+  for (unsigned id = 0; id <= w.highest_thread; ++id) {
+    Thread& other = w.threads[id];
+    if (other.state != ThreadState::Live || (s.blocked[id] & bit_of(signal)) != 0) continue;
+    sync_of(other).signals |= bit_of(signal);
+    other.has_signals = true;
+    return;
+  }
+  s.pending_for_process |= bit_of(signal);
+}
+
+void set_signal_mask(SignalSet blocked, std::uint64_t pc) noexcept {
+  SignalState& s = signals();
+  const unsigned me = self().id;
+  s.blocked[me] = blocked & ~(bit_of(SIGKILL) | bit_of(SIGSTOP));
+  for (int signal = 1; signal <= kSignals; ++signal) {
+    const SignalSet bit = bit_of(signal);
+    if (((s.pending[me] | s.pending_for_process) & ~s.blocked[me] & bit) == 0) continue;
+    if ((s.pending[me] & bit) != 0)
+      s.pending[me] &= ~bit;
+    else
+      s.pending_for_process &= ~bit;
+    deliver_signal(signal, pc);
+  }
+}
+
+void inherit_signal_mask(const Thread& child) noexcept {
+  SignalState& s = signals();
+  s.blocked[child.id] = s.blocked[self().id];
+  s.pending[child.id] = 0;
+}
+
+void broken_pipe(std::uint64_t pc) noexcept { deliver_signal(SIGPIPE, pc); }
+
+}  // namespace treadle

@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+// Virtual time. It starts at the same moment in every execution, advances by a microsecond per step and per reading, and jumps when
+// a sleep or a time-out is taken. Nanoseconds here are those of CLOCK_MONOTONIC; CLOCK_REALTIME is a constant away.
+#pragma once
+
+#include <time.h>
+
+#include <cstdint>
+
+#include "runtime/world.h"
+
+namespace treadle {
+
+struct TimeState {
+  std::uint64_t extra;     // nanoseconds beyond those that the steps account for
+  std::uint64_t readings;  // of any clock
+  std::uint64_t random;    // state of the program's random numbers
+};
+
+/// Now, without reading it on the program's behalf.
+std::uint64_t virtual_now() noexcept;
+
+/// The moment `absolute` on `clock`, in virtual nanoseconds.
+std::uint64_t virtual_deadline(clockid_t clock, const timespec* absolute) noexcept;
+
+/// A wait lasted until then; never goes back.
+void advance_clock_to(std::uint64_t nanoseconds) noexcept;
+
+/// A sleep of the program: one visible operation.
+void virtual_sleep(std::uint64_t nanoseconds, std::uint64_t pc) noexcept;
+
+/// The next number of the program's random stream, which the job's seed chooses.
+std::uint64_t program_random() noexcept;
+void fill_randomly(void* to, std::size_t bytes) noexcept;
+
+}  // namespace treadle

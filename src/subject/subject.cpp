@@ -1,0 +1,315 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "subject/subject.h"
+
+#include <linux/futex.h>
+#include <sched.h>
+#include <signal.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cstdlib>
+#include <cstring>
+#include <fstream>
+#include <optional>
+#include <sstream>
+
+#include "base/check.h"
+#include "base/hash.h"
+#include "subject/decode.h"
+#include "subject/guest_process.h"
+#include "subject/shared_memory.h"
+#include "subject/thread_table.h"
+
+namespace treadle {
+
+namespace {
+
+using Clock = std::chrono::steady_clock;
+using namespace std::chrono_literals;
+
+constexpr std::uint32_t kThreadsAtFirst = 24;
+constexpr auto kLongestPrelude = 30s;
+constexpr auto kGraceAfterInterrupt = 2s;
+
+std::uint32_t acquire(const std::uint32_t& word) { return __atomic_load_n(&word, __ATOMIC_ACQUIRE); }
+
+void wait_while(const std::uint32_t& word, std::uint32_t value, std::chrono::milliseconds limit) {
+  const timespec timeout{limit.count() / 1000, (limit.count() % 1000) * 1'000'000};
+  ::syscall(SYS_futex, &word, FUTEX_WAIT, value, &timeout, nullptr, 0);
+}
+
+bool several_cores() {
+  cpu_set_t set;
+  return ::sched_getaffinity(0, sizeof set, &set) == 0 && CPU_COUNT(&set) > 1;
+}
+
+/// The guest names the process to interrupt, but its word alone is not enough to send signals about.
+bool is_process_or_its_child(pid_t candidate, pid_t guest) {
+  if (candidate == guest) return true;
+  if (candidate <= 1) return false;
+  std::ifstream stat("/proc/" + std::to_string(candidate) + "/stat");
+  std::string text((std::istreambuf_iterator<char>(stat)), {});
+  const std::size_t after_name = text.rfind(')');
+  if (after_name == std::string::npos) return false;
+  std::istringstream rest(text.substr(after_name + 1));
+  char state = 0;
+  pid_t parent = 0;
+  return static_cast<bool>(rest >> state >> parent) && parent == guest;
+}
+
+std::optional<std::uint64_t> hash_of_file(const std::string& path) {
+  std::ifstream file(path, std::ios::binary);
+  if (!file) return std::nullopt;
+  std::ostringstream bytes;
+  bytes << file.rdbuf();
+  return hash_of(bytes.view());
+}
+
+}  // namespace
+
+struct Subject::Parts {
+  SubjectOptions options;
+  SharedMemory memory;
+  std::optional<GuestProcess> process;
+  ThreadTable threads;
+  Carrier carrier;
+  std::string why_fork;
+  std::uint32_t prepared_threads = kThreadsAtFirst;
+  std::uint64_t starts = 0;
+  std::uint64_t hash = 0;
+  bool may_spin = several_cores();
+
+  TreadleSharedBlock& block() { return memory.block(); }
+  Result<Done> ensure_running();
+  void post(std::span<const Schedule> schedules, const Recording& recording);
+  void write_job(unsigned index, const Schedule& schedule, const Recording& recording, std::uint64_t& decisions, std::uint64_t& inputs);
+  void wait_for_batch();
+  Result<bool> settle(unsigned job, const Recording& recording, Trace& out);
+  Trace trace_of_death();
+};
+
+Result<Done> Subject::Parts::ensure_running() {
+  if (process && !process->has_died()) return Done{};
+  memory.reset_header();
+  block().carrier = static_cast<std::uint32_t>(carrier);
+  block().prepared_threads = prepared_threads;
+  auto started = GuestProcess::start({options.program, options.arguments, memory.descriptor(), options.show_output, options.stdin_file});
+  if (!started) return started.problem();
+  process.emplace(*std::move(started));
+  ++starts;
+  const auto deadline = Clock::now() + kLongestPrelude;
+  while (acquire(block().guest_state) == TREADLE_GUEST_STARTING && !process->has_died() && Clock::now() < deadline)
+    wait_while(block().guest_state, TREADLE_GUEST_STARTING, 20ms);
+  switch (acquire(block().guest_state)) {
+    case TREADLE_GUEST_READY:
+      return Done{};
+    case TREADLE_GUEST_REFUSES: {
+      const std::string sentence(block().message, strnlen(block().message, sizeof block().message));
+      return Problem{options.program + ": " + sentence, ""};
+    }
+    default:
+      break;
+  }
+  const bool died = process->has_died();
+  process.reset();
+  if (died) return Problem{options.program + " ends before main is called", "run it by itself to see why; was it built with `treadle cc` or `treadle c++`?"};
+  return Problem{options.program + " does not reach main within 30 seconds", "does a constructor of a global object wait for something?"};
+}
+
+void Subject::Parts::write_job(unsigned index, const Schedule& schedule, const Recording& recording, std::uint64_t& decisions, std::uint64_t& inputs) {
+  TreadleJob& job = block().jobs[index];
+  std::memset(&job, 0, sizeof job);
+  const auto translated = threads.translation(schedule.threads);
+  job.first_decision = static_cast<std::uint32_t>(decisions);
+  for (const Decision& d : schedule.prefix) {
+    auto to_session = [&](unsigned number) { return translated && number < translated->size() ? (*translated)[number] : static_cast<std::uint8_t>(number); };
+    const std::uint16_t argument = d.kind == DecisionKind::Wake ? to_session(d.argument) : d.argument;
+    memory.decisions()[decisions++] = {static_cast<std::uint8_t>(d.kind), to_session(index_of(d.thread)), argument};
+  }
+  job.decision_count = static_cast<std::uint32_t>(schedule.prefix.size());
+  job.first_input = static_cast<std::uint32_t>(inputs);
+  for (const std::uint64_t value : schedule.inputs) memory.inputs()[inputs++] = value;
+  job.input_count = static_cast<std::uint32_t>(schedule.inputs.size());
+  job.policy = static_cast<std::uint32_t>(schedule.policy);
+  job.pct_depth = schedule.pct_depth;
+  job.pct_length = schedule.pct_length;
+  job.flags = (recording.plain ? TREADLE_RECORD_PLAIN : 0u) | (recording.choices ? TREADLE_RECORD_CHOICES : 0u) |
+              (recording.leaks ? TREADLE_CHECK_LEAKS : 0u) | (schedule.spurious_wakeups ? TREADLE_SPURIOUS_WAKEUPS : 0u) |
+              (options.show_output ? TREADLE_SHOW_OUTPUT : 0u);
+  job.races = static_cast<std::uint32_t>(schedule.races);
+  job.model = static_cast<std::uint32_t>(schedule.model);
+  job.seed = schedule.seed;
+  job.max_heap_bytes = options.max_heap_bytes;
+  job.max_steps = schedule.max_steps;
+  job.max_milliseconds = options.max_milliseconds;
+  job.thread_names = static_cast<std::uint32_t>(threads.names().size());
+  job.restore_snapshot = recording.restore_snapshot;
+  job.save_snapshot_at = recording.save_snapshot_as == 0 ? UINT32_MAX : recording.save_snapshot_at;
+  job.save_snapshot_as = recording.save_snapshot_as;
+  std::fill(std::begin(job.stack_requests), std::end(job.stack_requests), UINT64_MAX);
+  check(recording.stacks_at.size() <= TREADLE_MAX_STACK_REQUESTS, "a run takes at most eight stacks");
+  std::copy(recording.stacks_at.begin(), recording.stacks_at.end(), job.stack_requests);
+  job.stop_at_event = UINT64_MAX;
+}
+
+void Subject::Parts::post(std::span<const Schedule> schedules, const Recording& recording) {
+  std::uint64_t decisions = 0, inputs = 0;
+  unsigned count = 0;
+  for (const Schedule& schedule : schedules) {
+    if (count == TREADLE_MAX_BATCH || decisions + schedule.prefix.size() > memory.decisions().size() ||
+        inputs + schedule.inputs.size() > memory.inputs().size())
+      break;
+    write_job(count++, schedule, recording, decisions, inputs);
+  }
+  check(count > 0, "a schedule fits into the shared block");
+  const auto& names = threads.names();
+  for (std::size_t id = 0; id < names.size() && id < 256; ++id) block().names[id] = {names[id].parent, names[id].ordinal};
+  block().job_count = count;
+  block().results_done = 0;
+  __atomic_store_n(&block().posted, block().posted + 1, __ATOMIC_RELEASE);
+  ::syscall(SYS_futex, &block().posted, FUTEX_WAKE, 1, nullptr, nullptr, 0);
+}
+
+/// Until the batch is finished, or the process is gone. A run that makes no end is interrupted, then killed.
+void Subject::Parts::wait_for_batch() {
+  const std::uint32_t posted = block().posted;
+  if (may_spin)
+    for (int i = 0; i < 3000; ++i) {
+      if (acquire(block().finished) == posted) return;
+      __builtin_ia32_pause();
+    }
+  std::uint64_t watched = __atomic_load_n(&block().execution, __ATOMIC_ACQUIRE);
+  auto since = Clock::now();
+  bool interrupted = false;
+  const auto limit = std::chrono::milliseconds(options.max_milliseconds);
+  for (;;) {
+    const std::uint32_t finished = acquire(block().finished);
+    if (finished == posted || process->has_died()) return;
+    wait_while(block().finished, finished, std::clamp(limit, 1ms, 20ms));
+    const std::uint64_t now_running = __atomic_load_n(&block().execution, __ATOMIC_ACQUIRE);
+    if (now_running != watched) {
+      watched = now_running;
+      since = Clock::now();
+      interrupted = false;
+      continue;
+    }
+    const auto waited = Clock::now() - since;
+    if (waited > limit && !interrupted) {
+      block().interrupt = watched;
+      const auto guest = static_cast<pid_t>(block().guest_pid);
+      if (is_process_or_its_child(guest, process->id())) ::kill(guest, SIGVTALRM);
+      interrupted = true;
+    } else if (waited > limit + kGraceAfterInterrupt) {
+      process->kill();
+      return;
+    }
+  }
+}
+
+/// The process is gone without a word; what we know is how it died.
+Trace Subject::Parts::trace_of_death() {
+  Trace trace;
+  trace.threads = threads.names();
+  const int status = process->status();
+  trace.end.ending = TREADLE_END_HOST_SAW_DEATH;
+  trace.end.detail = WIFSIGNALED(status) ? static_cast<unsigned>(WTERMSIG(status)) : 0;
+  trace.end.text = WIFSIGNALED(status) ? std::string("killed by ") + ::strsignal(WTERMSIG(status))
+                                       : "the process left with status " + std::to_string(WEXITSTATUS(status)) + " past our back";
+  process.reset();
+  return trace;
+}
+
+/// True: `out` is the outcome. False: the run must be repeated, in a process that is prepared for it.
+Result<bool> Subject::Parts::settle(unsigned job, const Recording& recording, Trace& out) {
+  if (job >= acquire(block().results_done)) {
+    out = trace_of_death();
+    return true;
+  }
+  if (!decode(memory, job, recording.choices, out)) {
+    process->kill();
+    out = trace_of_death();
+    out.end.text = "the program has written over the checker's records";
+    return true;
+  }
+  threads.learn(out.threads);
+  switch (out.end.ending) {
+    case TREADLE_END_UNSUPPORTED:
+      return Problem{options.program + ": " + out.end.text, "docs/limits.md lists what is supported"};
+    case TREADLE_END_NEEDS_FORK:
+      if (!options.may_fall_back)
+        return Problem{"the program " + out.end.text + ", which cannot be taken back in place", "leave --carrier away, or use --carrier fork"};
+      carrier = Carrier::Fork;
+      why_fork = "the program " + out.end.text;
+      process.reset();
+      return false;
+    case TREADLE_END_NEEDS_THREADS:
+      prepared_threads = std::min<std::uint32_t>(TREADLE_MAX_THREADS, std::max<std::uint32_t>(prepared_threads * 2, static_cast<std::uint32_t>(out.end.detail) + 1));
+      process.reset();
+      return false;
+    default:
+      return true;
+  }
+}
+
+Result<std::unique_ptr<Subject>> Subject::start(SubjectOptions options) {
+  struct stat about;
+  if (::stat(options.program.c_str(), &about) != 0) return Problem{"cannot find the program " + options.program, "give the path of a program, or of its sources"};
+  auto memory = SharedMemory::create();
+  if (!memory) return memory.problem();
+  const auto hash = hash_of_file(options.program);
+  if (!hash) return Problem{"cannot read the program " + options.program, ""};
+  if (options.program.find('/') == std::string::npos) options.program = "./" + options.program;
+  const Carrier carrier = options.carrier;
+  auto parts = std::make_unique<Parts>(Parts{std::move(options), *std::move(memory), {}, {}, carrier, {}});
+  parts->hash = *hash;
+  if (auto running = parts->ensure_running(); !running) return running.problem();
+  return std::unique_ptr<Subject>(new Subject(std::move(parts)));
+}
+
+Subject::Subject(std::unique_ptr<Parts> parts) : parts_(std::move(parts)) {}
+Subject::~Subject() = default;
+
+Result<Done> Subject::run(const Schedule& schedule, const Recording& recording, Trace& out) {
+  for (;;) {
+    if (auto running = parts_->ensure_running(); !running) return running.problem();
+    parts_->post(std::span(&schedule, 1), recording);
+    parts_->wait_for_batch();
+    auto settled = parts_->settle(0, recording, out);
+    if (!settled) return settled.problem();
+    if (*settled) return Done{};
+  }
+}
+
+Result<Done> Subject::run_batch(const std::vector<Schedule>& schedules, const Recording& recording, std::vector<Trace>& out) {
+  out.resize(schedules.size());
+  std::size_t done = 0;
+  while (done < schedules.size()) {
+    if (auto running = parts_->ensure_running(); !running) return running.problem();
+    parts_->post(std::span(schedules).subspan(done), recording);
+    parts_->wait_for_batch();
+    const bool whole = parts_->process && !parts_->process->has_died();
+    // Everything that has a result, and when the process is gone also the run that took it along.
+    const unsigned results = std::min<unsigned>(acquire(parts_->block().results_done), static_cast<unsigned>(schedules.size() - done));
+    const unsigned settled_now = whole ? results : std::min<unsigned>(results + 1, static_cast<unsigned>(schedules.size() - done));
+    for (unsigned i = 0; i < settled_now; ++i) {
+      auto settled = parts_->settle(i, recording, out[done]);
+      if (!settled) return settled.problem();
+      if (!*settled) break;
+      ++done;
+      if (!parts_->process) break;
+    }
+  }
+  return Done{};
+}
+
+const std::vector<ThreadName>& Subject::threads() const { return parts_->threads.names(); }
+Carrier Subject::carrier() const { return parts_->carrier; }
+const std::string& Subject::why_fork() const { return parts_->why_fork; }
+std::uint64_t Subject::restarts() const { return parts_->starts - 1; }
+std::uint64_t Subject::binary_hash() const { return parts_->hash; }
+
+}  // namespace treadle

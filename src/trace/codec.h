@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: Apache-2.0
+// The payloads of our files. Addresses, pcs and steps are written as differences from the event before, which zstd then makes small.
+// Readers accept exactly what the writers make; whatever else the bytes say leaves the ByteReader failed.
+#pragma once
+
+#include "base/bytes.h"
+#include "trace/trace.h"
+#include "trace/witness.h"
+
+namespace treadle {
+
+void put(ByteWriter& out, const Schedule& schedule);
+void put(ByteWriter& out, const Witness& witness);
+void put(ByteWriter& out, const Trace& trace);
+
+Schedule get_schedule(ByteReader& in);
+Witness get_witness(ByteReader& in);
+Trace get_trace(ByteReader& in);
+
+}  // namespace treadle

@@ -1,0 +1,229 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "emit_c.h"
+
+#include <cstdlib>
+
+
+namespace oracle {
+namespace {
+
+constexpr const char* kHead = R"(#include <assert.h>
+#include <pthread.h>
+#include <semaphore.h>
+#include <stdatomic.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include "treadle/treadle.h"
+
+)";
+
+// The registers of a thread, 16 bits each.
+constexpr const char* kUnpack = R"(#define UNPACK(result, r) ((int16_t)((uint64_t)(result) >> (16 * (r))))
+)";
+
+std::string num(int n) { return std::to_string(n); }
+
+const char* order_name(Order order) {
+  switch (order) {
+    case Order::Relaxed:
+      return "memory_order_relaxed";
+    case Order::Acquire:
+      return "memory_order_acquire";
+    case Order::Release:
+      return "memory_order_release";
+    case Order::AcqRel:
+      return "memory_order_acq_rel";
+    default:
+      return "memory_order_seq_cst";
+  }
+}
+
+// A failed compare-exchange is a load and cannot release.
+Order failure_order(Order order) {
+  if (order == Order::AcqRel) return Order::Acquire;
+  return order == Order::Release ? Order::Relaxed : order;
+}
+
+class Emitter {
+ public:
+  Emitter(const Program& program, std::string prefix) : program_(program), prefix_(std::move(prefix)) {}
+
+  std::string run() {
+    globals();
+    for (int t = 1; t < int(program_.threads.size()); ++t) thread(t);
+    main_thread();
+    return std::move(text_);
+  }
+
+ private:
+  std::string name(const char* kind, int i) const { return prefix_ + kind + num(i); }
+  std::string at(const char* kind, int i) const { return "&" + name(kind, i); }
+  void line(const std::string& code) { text_.append(2 * indent_, ' ').append(code).append("\n"); }
+
+  void globals() {
+    for (int v = 0; v < int(program_.variables.size()); ++v) {
+      const Variable& variable = program_.variables[v];
+      line(std::string("static ") + (variable.atomic ? "atomic_int " : "int ") + name("x", v) +
+           (variable.initial ? " = " + num(variable.initial) : "") + ";");
+    }
+    for (int m = 0; m < program_.mutexes; ++m) line("static pthread_mutex_t " + name("m", m) + " = PTHREAD_MUTEX_INITIALIZER;");
+    for (int c = 0; c < program_.condvars; ++c) line("static pthread_cond_t " + name("c", c) + " = PTHREAD_COND_INITIALIZER;");
+    for (int s = 0; s < int(program_.semaphores.size()); ++s) line("static sem_t " + name("s", s) + ";");
+    for (int b = 0; b < int(program_.barriers.size()); ++b) line("static pthread_barrier_t " + name("b", b) + ";");
+  }
+
+  void registers(int t) {
+    std::string declaration;
+    for (int r = 0; r < registers_of(program_.threads[t]); ++r) declaration += (r ? ", r" : "int r") + num(r) + " = 0";
+    if (!declaration.empty()) line(declaration + ";");
+  }
+
+  void thread(int t) {
+    line("static void* " + name("t", t) + "(void* unused) {");
+    ++indent_;
+    line("(void)unused;");
+    registers(t);
+    block(program_.threads[t]);
+    std::string result;
+    for (int r = 0; r < registers_of(program_.threads[t]); ++r)
+      result += (r ? " | " : "") + ("(uint64_t)(uint16_t)r" + num(r)) + (r ? " << " + num(16 * r) : "");
+    line(result.empty() ? "return 0;" : "return (void*)(" + result + ");");
+    --indent_;
+    line("}");
+  }
+
+  void main_thread() {
+    line("static void " + prefix_ + "run(void) {");
+    ++indent_;
+    for (int s = 0; s < int(program_.semaphores.size()); ++s)
+      line("sem_init(" + at("s", s) + ", 0, " + num(program_.semaphores[s]) + ");");
+    for (int b = 0; b < int(program_.barriers.size()); ++b)
+      line("pthread_barrier_init(" + at("b", b) + ", 0, " + num(program_.barriers[b]) + ");");
+    const int threads = int(program_.threads.size());
+    if (threads > 1) line("pthread_t t[" + num(threads) + "];");
+    if (threads > 1) line("void* result[" + num(threads) + "];");
+    registers(0);
+    block(program_.threads[0]);
+    observe();
+    --indent_;
+    line("}");
+  }
+
+  void observe() {
+    for (int v = 0; v < int(program_.variables.size()); ++v) {
+      const std::string value = name("x", v);
+      line("treadle_observe(\"x" + num(v) + "\", " +
+           (program_.variables[v].atomic ? "atomic_load_explicit(&" + value + ", memory_order_relaxed)" : value) + ");");
+    }
+    for (int t = 0; t < int(program_.threads.size()); ++t)
+      for (int r = 0; r < registers_of(program_.threads[t]); ++r)
+        line("treadle_observe(\"t" + num(t) + "_r" + num(r) + "\", " +
+             (t == 0 ? "r" + num(r) : "UNPACK(result[" + num(t) + "], " + num(r) + ")") + ");");
+  }
+
+  static std::string text_of(const Value& value) {
+    if (value.reg < 0) return num(value.add);
+    return "r" + num(value.reg) + (value.add == 0 ? "" : (value.add < 0 ? " - " : " + ") + num(std::abs(value.add)));
+  }
+  static std::string text_of(const Condition& condition) {
+    if (condition.reg < 0) return "0";
+    return "r" + num(condition.reg) + (condition.equal ? " == " : " != ") + num(condition.constant);
+  }
+
+  void atomic(const char* function, int reg, int variable, const Value& value, Order order) {
+    line("r" + num(reg) + " = " + function + "(" + at("x", variable) + ", " + text_of(value) + ", " + order_name(order) + ");");
+  }
+  void call(const std::string& function, const std::string& argument) { line(function + "(" + argument + ");"); }
+
+  void nested(const std::string& head, const Block& body) {
+    line(head + " {");
+    ++indent_;
+    block(body);
+    --indent_;
+  }
+
+  void block(const Block& statements) {
+    for (const Statement& statement : statements) one(statement);
+  }
+
+  void one(const Statement& statement) {
+    std::visit(
+        Cases{
+            [&](const Load& s) {
+              line("r" + num(s.reg) + " = " +
+                   (s.order == Order::Plain ? name("x", s.variable)
+                                            : "atomic_load_explicit(" + at("x", s.variable) + ", " + order_name(s.order) + ")") +
+                   ";");
+            },
+            [&](const Store& s) {
+              if (s.order == Order::Plain)
+                line(name("x", s.variable) + " = " + text_of(s.value) + ";");
+              else
+                line("atomic_store_explicit(" + at("x", s.variable) + ", " + text_of(s.value) + ", " + order_name(s.order) + ");");
+            },
+            [&](const FetchAdd& s) { atomic("atomic_fetch_add_explicit", s.reg, s.variable, s.value, s.order); },
+            [&](const Exchange& s) { atomic("atomic_exchange_explicit", s.reg, s.variable, s.value, s.order); },
+            [&](const CompareExchange& s) {
+              // Either way `seen` ends up with the value that was found.
+              line("{ int seen = " + text_of(s.expected) + "; atomic_compare_exchange_strong_explicit(" + at("x", s.variable) +
+                   ", &seen, " + text_of(s.desired) + ", " + order_name(s.order) + ", " + order_name(failure_order(s.order)) + "); r" +
+                   num(s.reg) + " = seen; }");
+            },
+            [&](const Fence& s) { call("atomic_thread_fence", order_name(s.order)); },
+            [&](const Await& s) {
+              line("while (atomic_load_explicit(" + at("x", s.variable) + ", " + order_name(s.order) + ") != " + num(s.value) + ") {}");
+            },
+            [&](const Lock& s) { call("pthread_mutex_lock", at("m", s.mutex)); },
+            [&](const Unlock& s) { call("pthread_mutex_unlock", at("m", s.mutex)); },
+            [&](const TryLock& s) { line("r" + num(s.reg) + " = pthread_mutex_trylock(" + at("m", s.mutex) + ") == 0;"); },
+            [&](const Wait& s) { call("pthread_cond_wait", at("c", s.condvar) + ", " + at("m", s.mutex)); },
+            [&](const Signal& s) { call("pthread_cond_signal", at("c", s.condvar)); },
+            [&](const Broadcast& s) { call("pthread_cond_broadcast", at("c", s.condvar)); },
+            [&](const SemWait& s) { call("sem_wait", at("s", s.semaphore)); },
+            [&](const SemPost& s) { call("sem_post", at("s", s.semaphore)); },
+            [&](const BarrierWait& s) { call("pthread_barrier_wait", at("b", s.barrier)); },
+            [&](const Create& s) { call("pthread_create", "&t[" + num(s.thread) + "], 0, " + name("t", s.thread) + ", 0"); },
+            [&](const Join& s) { call("pthread_join", "t[" + num(s.thread) + "], &result[" + num(s.thread) + "]"); },
+            [&](const Assert& s) { call("assert", text_of(s.holds)); },
+            [&](const If& s) {
+              nested("if (" + text_of(s.when) + ")", s.then);
+              if (!s.otherwise.empty()) nested("} else", s.otherwise);
+              line("}");
+            },
+            [&](const Loop& s) {
+              const std::string n = "n" + num(loops_++);
+              nested("for (int " + n + " = 0; " + n + " < " + num(s.most) +
+                         (s.until.reg < 0 ? "" : " && !(" + text_of(s.until) + ")") + "; ++" + n + ")",
+                     s.body);
+              line("}");
+            },
+        },
+        statement.is);
+  }
+
+  const Program& program_;
+  std::string prefix_;
+  std::string text_;
+  int indent_ = 0;
+  int loops_ = 0;
+};
+
+}  // namespace
+
+std::string emit_c(const Program& program) {
+  return kHead + std::string(kUnpack) + "\n" + Emitter(program, "").run() + "\nint main(void) {\n  run();\n  return 0;\n}\n";
+}
+
+std::string emit_batch(std::span<const Program> programs) {
+  std::string text = kHead + std::string(kUnpack);
+  std::string cases;
+  for (std::size_t k = 0; k < programs.size(); ++k) {
+    const std::string prefix = "p" + std::to_string(k) + "_";
+    text += "\n" + Emitter(programs[k], prefix).run();
+    cases += "    case " + std::to_string(k) + ": " + prefix + "run(); break;\n";
+  }
+  return text + "\nint main(int argc, char** argv) {\n  switch (argc == 2 ? atoi(argv[1]) : -1) {\n" + cases +
+         "    default: return 2;\n  }\n  return 0;\n}\n";
+}
+
+}  // namespace oracle

@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "flatten.h"
+
+#include <stdexcept>
+
+namespace oracle {
+namespace {
+
+class Flattener {
+ public:
+  explicit Flattener(bool handle_reads) : handle_reads_(handle_reads) {}
+
+  std::vector<Instruction> run(const Block& body) {
+    block(body);
+    code_.push_back({.op = Op::Exit});
+    if (code_.size() > 250) throw std::invalid_argument("a thread is too long");
+    return std::move(code_);
+  }
+
+ private:
+  int here() const { return int(code_.size()); }
+  void on(Op op, int object) { code_.push_back({.op = op, .object = object}); }
+
+  void block(const Block& body) {
+    for (const Statement& statement : body) one(statement);
+  }
+
+  void one(const Statement& statement) {
+    std::visit(Cases{
+                   [&](const Load& s) { code_.push_back({.op = Op::Load, .order = s.order, .object = s.variable, .reg = s.reg}); },
+                   [&](const Store& s) { code_.push_back({.op = Op::Store, .order = s.order, .object = s.variable, .value = s.value}); },
+                   [&](const FetchAdd& s) {
+                     code_.push_back({.op = Op::FetchAdd, .order = s.order, .object = s.variable, .reg = s.reg, .value = s.value});
+                   },
+                   [&](const Exchange& s) {
+                     code_.push_back({.op = Op::Exchange, .order = s.order, .object = s.variable, .reg = s.reg, .value = s.value});
+                   },
+                   [&](const CompareExchange& s) {
+                     code_.push_back({.op = Op::CompareExchange,
+                                      .order = s.order,
+                                      .object = s.variable,
+                                      .reg = s.reg,
+                                      .value = s.desired,
+                                      .expected = s.expected});
+                   },
+                   [&](const Fence& s) { code_.push_back({.op = Op::Fence, .order = s.order}); },
+                   [&](const Await& s) {
+                     code_.push_back({.op = Op::Await, .order = s.order, .object = s.variable, .value = constant(s.value)});
+                   },
+                   [&](const Lock& s) { on(Op::Lock, s.mutex); },
+                   [&](const Unlock& s) { on(Op::Unlock, s.mutex); },
+                   [&](const TryLock& s) { code_.push_back({.op = Op::TryLock, .object = s.mutex, .reg = s.reg}); },
+                   [&](const Wait& s) { code_.push_back({.op = Op::Wait, .object = s.condvar, .mutex = s.mutex}); },
+                   [&](const Signal& s) { on(Op::Signal, s.condvar); },
+                   [&](const Broadcast& s) { on(Op::Broadcast, s.condvar); },
+                   [&](const SemWait& s) { on(Op::SemWait, s.semaphore); },
+                   [&](const SemPost& s) { on(Op::SemPost, s.semaphore); },
+                   [&](const BarrierWait& s) { on(Op::BarrierWait, s.barrier); },
+                   [&](const Create& s) { on(Op::Create, s.thread); },
+                   [&](const Join& s) {
+                     if (handle_reads_) on(Op::ReadHandle, s.thread);
+                     on(Op::Join, s.thread);
+                   },
+                   [&](const Assert& s) { code_.push_back({.op = Op::Assert, .condition = s.holds}); },
+                   [&](const If& s) { branch(s); },
+                   [&](const Loop& s) { loop(s); },
+               },
+               statement.is);
+  }
+
+  void branch(const If& s) {
+    const int jump_to_else = here();
+    code_.push_back({.op = Op::JumpUnless, .condition = s.when});
+    block(s.then);
+    const int jump_to_end = here();
+    code_.push_back({.op = Op::Jump});
+    code_[jump_to_else].target = here();
+    block(s.otherwise);
+    code_[jump_to_end].target = here();
+  }
+
+  void loop(const Loop& s) {
+    if (depth_ == kMaxCounters) throw std::invalid_argument("loops are nested too deeply");
+    const int counter = depth_++;
+    code_.push_back({.op = Op::SetCounter, .object = counter});
+    const int head = here();
+    code_.push_back({.op = Op::JumpIfCounted, .object = counter, .bound = s.most, .condition = s.until});
+    block(s.body);
+    code_.push_back({.op = Op::Jump, .target = head});
+    code_[head].target = here();
+    --depth_;
+  }
+
+  bool handle_reads_;
+  int depth_ = 0;
+  std::vector<Instruction> code_;
+};
+
+}  // namespace
+
+std::vector<Instruction> flatten(const Block& block, bool handle_reads) { return Flattener(handle_reads).run(block); }
+
+}  // namespace oracle

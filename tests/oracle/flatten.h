@@ -1,0 +1,13 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <vector>
+
+#include "machine.h"
+
+namespace oracle {
+
+/// The instructions of one thread.
+std::vector<Instruction> flatten(const Block& block, bool handle_reads);
+
+}  // namespace oracle

@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+// Random small concurrent programs: the same seed and profile give the same program everywhere.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string_view>
+
+#include "program.h"
+
+namespace oracle {
+
+enum Feature : unsigned {
+  kPlain = 1u << 0,
+  kAtomics = 1u << 1,
+  kRmw = 1u << 2,
+  kFences = 1u << 3,
+  kLocks = 1u << 4,
+  kBranches = 1u << 5,
+  kCondvars = 1u << 6,
+  kLoops = 1u << 7,
+  kAsserts = 1u << 8,
+  kTrylocks = 1u << 9,
+  kSemaphores = 1u << 10,
+  kBarriers = 1u << 11,
+  kSpins = 1u << 12,
+};
+
+struct Profile {
+  std::string_view name;
+  unsigned features = 0;
+  bool race_free = false;  // plain accesses only under the variable's own mutex
+  int fewest_threads = 2, most_threads = 3;        // besides main
+  int fewest_operations = 5, most_operations = 8;  // visible, over all threads, creation and the like not counted
+  int main_works = 25;                             // percent of programs in which main has statements of its own
+  // A program with more executions under SC (plain accesses visible, no reduction) is thrown away and another is made.
+  std::uint64_t most_executions = 20'000;
+};
+
+/// "atomics", "racy", "drf", "locks", "condvars", "semaphores", "loops", "spins", "buffers"; "mixed" lets the seed choose one of them.
+std::span<const Profile> profiles();
+const Profile* find_profile(std::string_view name);
+
+/// The profile that `profile` stands for with this seed: itself, unless it is "mixed".
+const Profile& resolve(const Profile& profile, std::uint64_t seed);
+
+Program generate(std::uint64_t seed, const Profile& profile);
+
+}  // namespace oracle

@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <iterator>
+
+#include "generate.h"
+#include "random.h"
+
+namespace oracle {
+namespace {
+
+constexpr Profile kProfiles[] = {
+    {.name = "atomics", .features = kAtomics | kRmw | kFences | kBranches},
+    {.name = "racy", .features = kPlain | kAtomics | kBranches | kAsserts},
+    {.name = "drf", .features = kPlain | kAtomics | kLocks | kRmw | kBranches, .race_free = true, .most_operations = 10},
+    {.name = "locks", .features = kPlain | kLocks | kTrylocks | kBranches | kAsserts, .most_operations = 10},
+    {.name = "condvars", .features = kPlain | kAtomics | kLocks | kCondvars | kBranches, .race_free = true, .most_operations = 12},
+    {.name = "semaphores", .features = kPlain | kAtomics | kSemaphores | kBarriers},
+    {.name = "loops", .features = kPlain | kAtomics | kRmw | kBranches | kLoops | kAsserts, .most_threads = 2},
+    {.name = "spins", .features = kAtomics | kRmw | kFences | kSpins},
+    {.name = "buffers", .features = kPlain | kAtomics | kFences | kRmw, .fewest_operations = 4, .most_operations = 7},
+    {.name = "mixed"},
+};
+constexpr int kPure = int(std::size(kProfiles)) - 1;
+
+}  // namespace
+
+std::span<const Profile> profiles() { return kProfiles; }
+
+const Profile* find_profile(std::string_view name) {
+  for (const Profile& profile : kProfiles)
+    if (profile.name == name) return &profile;
+  return nullptr;
+}
+
+const Profile& resolve(const Profile& profile, std::uint64_t seed) {
+  if (profile.features != 0) return profile;
+  return kProfiles[Random(seed ^ 0x6d69786564ull).below(kPure)];
+}
+
+}  // namespace oracle

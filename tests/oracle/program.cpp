@@ -1,0 +1,176 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "program.h"
+
+#include <algorithm>
+
+namespace oracle {
+
+const char* text_of(Model model) {
+  switch (model) {
+    case Model::Sc:
+      return "sc";
+    case Model::Tso:
+      return "tso";
+    case Model::Pso:
+      return "pso";
+  }
+  return "?";
+}
+
+Program with_threads(std::vector<Variable> variables, std::vector<Block> bodies) {
+  Program program;
+  program.variables = std::move(variables);
+  Block main;
+  for (int t = 1; t <= int(bodies.size()); ++t) main.push_back(Create{t});
+  for (int t = 1; t <= int(bodies.size()); ++t) main.push_back(Join{t});
+  program.threads.push_back(std::move(main));
+  for (Block& body : bodies) program.threads.push_back(std::move(body));
+  return program;
+}
+
+int registers_of(const Block& block) {
+  int used = 0;
+  const auto use = [&used](int reg) { used = std::max(used, reg + 1); };
+  const auto use_all = [&](const Block& inner) { used = std::max(used, registers_of(inner)); };
+  for (const Statement& statement : block) {
+    std::visit(Cases{
+                   [&](const Load& s) { use(s.reg); },
+                   [&](const Store& s) { use(s.value.reg); },
+                   [&](const FetchAdd& s) { use(s.reg), use(s.value.reg); },
+                   [&](const Exchange& s) { use(s.reg), use(s.value.reg); },
+                   [&](const CompareExchange& s) { use(s.reg), use(s.expected.reg), use(s.desired.reg); },
+                   [&](const TryLock& s) { use(s.reg); },
+                   [&](const Assert& s) { use(s.holds.reg); },
+                   [&](const If& s) { use(s.when.reg), use_all(s.then), use_all(s.otherwise); },
+                   [&](const Loop& s) { use(s.until.reg), use_all(s.body); },
+                   [](const auto&) {},
+               },
+               statement.is);
+  }
+  return used;
+}
+
+std::vector<std::string> observed_names(const Program& program) {
+  std::vector<std::string> names;
+  for (std::size_t v = 0; v < program.variables.size(); ++v) names.push_back("x" + std::to_string(v));
+  for (std::size_t t = 0; t < program.threads.size(); ++t)
+    for (int r = 0; r < registers_of(program.threads[t]); ++r) names.push_back("t" + std::to_string(t) + "_r" + std::to_string(r));
+  return names;
+}
+
+int size_of(const Block& block) {
+  int size = 0;
+  for (const Statement& statement : block) {
+    ++size;
+    if (const If* branch = std::get_if<If>(&statement.is)) size += size_of(branch->then) + size_of(branch->otherwise);
+    if (const Loop* loop = std::get_if<Loop>(&statement.is)) size += size_of(loop->body);
+  }
+  return size;
+}
+
+int size_of(const Program& program) {
+  int size = 0;
+  for (const Block& block : program.threads) size += size_of(block);
+  return size;
+}
+
+namespace {
+
+class Checker {
+ public:
+  explicit Checker(const Program& program) : program_(program), created_(program.threads.size()), joined_(program.threads.size()) {}
+
+  std::string run() {
+    const auto too_many = [](std::size_t count, int limit) { return count > std::size_t(limit); };
+    if (program_.threads.empty() || too_many(program_.threads.size(), kMaxThreads)) return "number of threads";
+    if (too_many(program_.variables.size(), kMaxVariables)) return "too many variables";
+    if (program_.mutexes > kMaxObjects || program_.condvars > kMaxObjects || too_many(program_.semaphores.size(), kMaxObjects) ||
+        too_many(program_.barriers.size(), kMaxObjects))
+      return "too many objects";
+    for (std::size_t t = 0; t < program_.threads.size(); ++t) {
+      if (registers_of(program_.threads[t]) > kMaxRegisters) return "too many registers";
+      block(program_.threads[t], t == 0);
+    }
+    for (std::size_t t = 1; t < program_.threads.size(); ++t) expect(joined_[t], "a thread is not joined");
+    return why_;
+  }
+
+ private:
+  void expect(bool holds, const char* why) {
+    if (!holds && why_.empty()) why_ = why;
+  }
+  void index(int i, std::size_t count, const char* why) { expect(i >= 0 && std::size_t(i) < count, why); }
+
+  void access(int variable, Order order) {
+    index(variable, program_.variables.size(), "no such variable");
+    if (why_.empty()) expect((order != Order::Plain) == program_.variables[variable].atomic, "order does not fit the variable");
+  }
+  void mutex(int m) { index(m, program_.mutexes, "no such mutex"); }
+  void condvar(int c) { index(c, program_.condvars, "no such condition variable"); }
+  void read_modify_write(int variable, Order order) {
+    access(variable, order);
+    expect(order != Order::Plain, "a plain read-modify-write");
+  }
+
+  void life(int thread, bool may, std::vector<bool>& done, bool before) {
+    index(thread, program_.threads.size(), "no such thread");
+    if (!why_.empty()) return;
+    expect(may && thread != 0, "only main creates and joins, outside branches");
+    expect(before && !done[thread], "a thread is created and joined once, in this order");
+    done[thread] = true;
+  }
+
+  void block(const Block& statements, bool may_create) {
+    for (const Statement& statement : statements) {
+      std::visit(Cases{
+                     [&](const Load& s) {
+                       access(s.variable, s.order);
+                       expect(s.order != Order::Release && s.order != Order::AcqRel, "a load does not release");
+                     },
+                     [&](const Store& s) {
+                       access(s.variable, s.order);
+                       expect(s.order != Order::Acquire && s.order != Order::AcqRel, "a store does not acquire");
+                     },
+                     [&](const FetchAdd& s) { read_modify_write(s.variable, s.order); },
+                     [&](const Exchange& s) { read_modify_write(s.variable, s.order); },
+                     [&](const CompareExchange& s) { read_modify_write(s.variable, s.order); },
+                     [&](const Fence& s) { expect(s.order != Order::Plain && s.order != Order::Relaxed, "a fence without order"); },
+                     [&](const Await& s) {
+                       access(s.variable, s.order);
+                       expect(s.order == Order::Relaxed || s.order == Order::Acquire || s.order == Order::SeqCst, "an await is a load");
+                     },
+                     [&](const Lock& s) { mutex(s.mutex); },
+                     [&](const Unlock& s) { mutex(s.mutex); },
+                     [&](const TryLock& s) { mutex(s.mutex); },
+                     [&](const Wait& s) { mutex(s.mutex), condvar(s.condvar); },
+                     [&](const Signal& s) { condvar(s.condvar); },
+                     [&](const Broadcast& s) { condvar(s.condvar); },
+                     [&](const SemWait& s) { index(s.semaphore, program_.semaphores.size(), "no such semaphore"); },
+                     [&](const SemPost& s) { index(s.semaphore, program_.semaphores.size(), "no such semaphore"); },
+                     [&](const BarrierWait& s) { index(s.barrier, program_.barriers.size(), "no such barrier"); },
+                     [&](const Create& s) { life(s.thread, may_create, created_, true); },
+                     [&](const Join& s) {
+                       index(s.thread, created_.size(), "no such thread");
+                       if (why_.empty()) life(s.thread, may_create, joined_, created_[s.thread]);
+                     },
+                     [&](const Assert&) {},
+                     [&](const If& s) { block(s.then, false), block(s.otherwise, false); },
+                     [&](const Loop& s) {
+                       expect(s.most >= 0 && s.most <= 8, "loop bound");
+                       block(s.body, false);
+                     },
+                 },
+                 statement.is);
+    }
+  }
+
+  const Program& program_;
+  std::vector<bool> created_, joined_;
+  std::string why_;
+};
+
+}  // namespace
+
+std::string why_malformed(const Program& program) { return Checker(program).run(); }
+
+}  // namespace oracle

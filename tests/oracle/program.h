@@ -1,0 +1,206 @@
+// SPDX-License-Identifier: Apache-2.0
+// A tiny concurrent program as data: what the generator makes, the interpreter runs and the emitter prints as C.
+//
+// Nothing under tests/oracle includes anything from src/: the oracle is a second opinion, so it shares no code with the engine.
+#pragma once
+
+#include <string>
+#include <variant>
+#include <vector>
+
+namespace oracle {
+
+enum class Order { Plain, Relaxed, Acquire, Release, AcqRel, SeqCst };
+enum class Model { Sc, Tso, Pso };
+
+constexpr Model kModels[] = {Model::Sc, Model::Tso, Model::Pso};
+const char* text_of(Model model);  // "sc", "tso", "pso": as in `treadle check --model`
+
+// Sizes are fixed so that a state of the interpreter is a plain value and a thread's registers fit into its result.
+constexpr int kMaxThreads = 5;    // main and four more
+constexpr int kMaxRegisters = 4;  // per thread
+constexpr int kMaxVariables = 6;
+constexpr int kMaxObjects = 4;  // of each: mutexes, condition variables, semaphores, barriers
+
+/// The value of a register plus a constant; a constant when there is no register.
+struct Value {
+  int reg = -1;
+  int add = 0;
+  bool operator==(const Value&) const = default;
+};
+inline Value constant(int value) { return {-1, value}; }
+inline Value reg_plus(int reg, int add) { return {reg, add}; }
+
+/// `r == constant` or `r != constant`; without a register: never holds.
+struct Condition {
+  int reg = -1;
+  bool equal = true;
+  int constant = 0;
+  bool operator==(const Condition&) const = default;
+};
+
+struct Statement;
+using Block = std::vector<Statement>;
+
+// One visible operation (or plain access) each.
+struct Load {
+  int variable = 0;
+  Order order = Order::Relaxed;
+  int reg = 0;
+  bool operator==(const Load&) const = default;
+};
+struct Store {
+  int variable = 0;
+  Order order = Order::Relaxed;
+  Value value;
+  bool operator==(const Store&) const = default;
+};
+struct FetchAdd {
+  int variable = 0;
+  Order order = Order::SeqCst;
+  int reg = 0;  // gets the old value; so do the next two
+  Value value;
+  bool operator==(const FetchAdd&) const = default;
+};
+struct Exchange {
+  int variable = 0;
+  Order order = Order::SeqCst;
+  int reg = 0;
+  Value value;
+  bool operator==(const Exchange&) const = default;
+};
+struct CompareExchange {
+  int variable = 0;
+  Order order = Order::SeqCst;
+  int reg = 0;
+  Value expected, desired;
+  bool operator==(const CompareExchange&) const = default;
+};
+struct Fence {
+  Order order = Order::SeqCst;
+  bool operator==(const Fence&) const = default;
+};
+/// Spins until the variable (atomic) has the value: `while (load(x) != value);`.
+struct Await {
+  int variable = 0;
+  Order order = Order::Acquire;
+  int value = 0;
+  bool operator==(const Await&) const = default;
+};
+struct Lock {
+  int mutex = 0;
+  bool operator==(const Lock&) const = default;
+};
+struct Unlock {
+  int mutex = 0;
+  bool operator==(const Unlock&) const = default;
+};
+struct TryLock {
+  int mutex = 0;
+  int reg = 0;  // 1: got it
+  bool operator==(const TryLock&) const = default;
+};
+struct Wait {
+  int condvar = 0;
+  int mutex = 0;
+  bool operator==(const Wait&) const = default;
+};
+struct Signal {
+  int condvar = 0;
+  bool operator==(const Signal&) const = default;
+};
+struct Broadcast {
+  int condvar = 0;
+  bool operator==(const Broadcast&) const = default;
+};
+struct SemWait {
+  int semaphore = 0;
+  bool operator==(const SemWait&) const = default;
+};
+struct SemPost {
+  int semaphore = 0;
+  bool operator==(const SemPost&) const = default;
+};
+struct BarrierWait {
+  int barrier = 0;
+  bool operator==(const BarrierWait&) const = default;
+};
+/// Of main only, once for each thread, outside branches and loops.
+struct Create {
+  int thread = 1;
+  bool operator==(const Create&) const = default;
+};
+struct Join {
+  int thread = 1;
+  bool operator==(const Join&) const = default;
+};
+
+// No visible operation of their own.
+struct Assert {
+  Condition holds;
+  bool operator==(const Assert&) const = default;
+};
+struct If {
+  Condition when;
+  Block then, otherwise;
+  bool operator==(const If&) const = default;
+};
+/// for (n = 0; n < most && !(until); ++n) body
+struct Loop {
+  Condition until;
+  int most = 2;
+  Block body;
+  bool operator==(const Loop&) const = default;
+};
+
+struct Statement {
+  std::variant<Load, Store, FetchAdd, Exchange, CompareExchange, Fence, Await, Lock, Unlock, TryLock, Wait, Signal, Broadcast, SemWait,
+               SemPost, BarrierWait, Create, Join, Assert, If, Loop>
+      is;
+  template <class Kind>
+  Statement(Kind kind) : is(std::move(kind)) {}  // so that blocks can be written as lists of statements
+  bool operator==(const Statement&) const = default;
+};
+
+/// Visits a Statement with one lambda per kind.
+template <class... Lambdas>
+struct Cases : Lambdas... {
+  using Lambdas::operator()...;
+};
+template <class... Lambdas>
+Cases(Lambdas...) -> Cases<Lambdas...>;
+
+struct Variable {
+  bool atomic = true;
+  int initial = 0;
+  bool operator==(const Variable&) const = default;
+};
+
+struct Program {
+  std::vector<Variable> variables;
+  int mutexes = 0;
+  int condvars = 0;
+  std::vector<int> semaphores;  // initial counts
+  std::vector<int> barriers;    // how many arrive
+  std::vector<Block> threads;   // threads[0] is main
+  bool operator==(const Program&) const = default;
+};
+
+/// Main creates all threads, then joins them in order: what litmus tests and most generated programs need.
+Program with_threads(std::vector<Variable> variables, std::vector<Block> bodies);
+
+/// Registers 0 … n-1 of a thread are in use.
+int registers_of(const Block& block);
+
+/// What main tells at the end, in order: "x0", … for variables, "t1_r0", … for registers (main's too).
+std::vector<std::string> observed_names(const Program& program);
+
+/// Empty, or why this is no program: an index out of range, a plain access to an atomic variable, a thread not created or joined exactly once.
+/// Misuse of locks depends on the execution; the interpreter tells.
+std::string why_malformed(const Program& program);
+
+/// Statements, nested ones included.
+int size_of(const Block& block);
+int size_of(const Program& program);
+
+}  // namespace oracle

@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0
+// Two threads that always give way: some schedules go on for ever, and the step bound says so. FIXED orders the locks.
+// CHECK: strategy=random max=50 verdict=bugs kinds=livelock options="--max-steps 200"
+// CHECK: strategy=random max=200 verdict=clean flags=-DFIXED options="--max-steps 200"
+#include "two.h"
+
+static pthread_mutex_t a = PTHREAD_MUTEX_INITIALIZER;
+static pthread_mutex_t b = PTHREAD_MUTEX_INITIALIZER;
+
+static void polite(pthread_mutex_t *first, pthread_mutex_t *second) {
+#ifdef FIXED
+  pthread_mutex_lock(first);
+  pthread_mutex_lock(second);
+#else
+  for (;;) {
+    pthread_mutex_lock(first);
+    if (pthread_mutex_trylock(second) != 0) {
+      pthread_mutex_unlock(first);
+      continue;
+    }
+    pthread_mutex_unlock(second);
+    pthread_mutex_unlock(first);
+  }
+#endif
+  pthread_mutex_unlock(second);
+  pthread_mutex_unlock(first);
+}
+
+static void *forwards(void *unused) {
+  polite(&a, &b);
+  return NULL;
+}
+
+static void *backwards(void *unused) {
+#ifdef FIXED
+  polite(&a, &b);
+#else
+  polite(&b, &a);
+#endif
+  return NULL;
+}
+
+int main(void) {
+  run_two(forwards, backwards);
+  return 0;
+}

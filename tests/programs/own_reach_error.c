@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: Apache-2.0
+// A program's own definition of reach_error wins.
+// CHECK: strategy=exhaustive verdict=clean
+#include "two.h"
+
+static _Atomic int called;
+void reach_error(void) { called++; }
+
+static void *call(void *unused) {
+  reach_error();
+  return NULL;
+}
+
+int main(void) {
+  run_two(call, call);
+  return called != 2;
+}

@@ -1,0 +1,186 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""Checks every program in this folder against what its first lines promise.
+
+Each line `// CHECK: key=value …` of a program is one check; values follow shell quoting. Keys:
+  strategy=S  races=R  model=M  max=N     options of `treadle check` (max: --max-executions)
+  options="…"  args="…"                   further options; arguments of the program
+  flags="…"                               compiler flags, -Dmacros that choose the twin
+  verdict=clean|bugs|incomplete           must be the verdict
+  kinds=a,b                               the kinds of all findings, exactly
+  among=a,b                               at least one finding, and none of another kind
+  message="…"                             part of some finding's message
+  executions=N                            exact number of executions
+  outcomes="a=0,b=1;…"                    exact set of observed outcomes
+Every finding's witness is replayed: it must fail again, in the same way.
+
+  run.py --treadle PATH --work DIR [--shard I/N] [--pin] [NAME…]
+--pin writes the executions counted into the CHECK lines of exhaustive checks, for review.
+"""
+import argparse
+import hashlib
+import json
+import pathlib
+import re
+import shlex
+import subprocess
+import sys
+
+HERE = pathlib.Path(__file__).resolve().parent
+KEYS = {"strategy", "races", "model", "max", "options", "args", "flags", "verdict", "kinds", "among", "message", "executions", "outcomes"}
+
+
+class Check:
+    def __init__(self, source, number, text):
+        self.source, self.number, self.text = source, number, text
+        self.want = dict(word.split("=", 1) for word in shlex.split(text))
+        unknown = set(self.want) - KEYS
+        if unknown:
+            sys.exit(f"{source.name}: unknown key in CHECK line: {', '.join(sorted(unknown))}")
+        self.flags = shlex.split(self.want.get("flags", ""))
+
+    def __str__(self):
+        return f"{self.source.name}:{self.number}: {self.text}"
+
+
+def checks_of(source):
+    lines = source.read_text().splitlines()
+    return [Check(source, i + 1, m.group(1)) for i, line in enumerate(lines) if (m := re.match(r"// CHECK: (.*)", line))]
+
+
+def tool_stamp(treadle):
+    """Changes when the compiler, the pass or the runtime does, so that no stale program is checked."""
+    parts = [treadle] + sorted(p for p in treadle.parent.parent.rglob("*") if p.name in ("libtreadle_rt.a", "TreadlePass.so", "libTreadlePass.so"))
+    return "".join(f"{p}{p.stat().st_mtime_ns}" for p in parts)
+
+
+class Runner:
+    def __init__(self, treadle, work):
+        self.treadle, self.work = treadle, work
+        self.stamp = tool_stamp(treadle)
+        self.includes = hashlib.sha256(b"".join(p.read_bytes() for p in sorted(HERE.glob("*.h")))).hexdigest()
+        work.mkdir(parents=True, exist_ok=True)
+
+    def build(self, check):
+        """Compiles once per (source, flags, tool); returns the binary or the compiler's complaint."""
+        key = hashlib.sha256((self.stamp + self.includes + check.source.read_text() + " ".join(check.flags)).encode()).hexdigest()[:16]
+        binary = self.work / f"{check.source.stem}-{key}"
+        if binary.exists():
+            return binary, ""
+        for stale in self.work.glob(f"{check.source.stem}-*"):
+            if stale.is_file() and stale.stat().st_mtime < self.treadle.stat().st_mtime:
+                stale.unlink(missing_ok=True)
+        language = ["c++", "-std=c++20"] if check.source.suffix == ".cpp" else ["cc", "-std=gnu17"]
+        level = [] if any(f.startswith("-O") for f in check.flags) else ["-O1"]
+        fresh = binary.with_suffix(".new")
+        built = subprocess.run([self.treadle, language[0], language[1], "-g", *level, *check.flags, check.source, "-o", fresh, "-pthread"],
+                               capture_output=True, text=True)
+        if built.returncode != 0:
+            return None, built.stdout + built.stderr
+        fresh.rename(binary)
+        return binary, ""
+
+    def check(self, check):
+        """Returns (complaints, result)."""
+        binary, complaint = self.build(check)
+        if binary is None:
+            return [f"does not compile:\n{complaint}"], None
+        want = check.want
+        where = self.work / f"{binary.name}.{check.number}.d"
+        where.mkdir(exist_ok=True)
+        command = [self.treadle, "check", "--json", "-"]
+        for key, option in (("strategy", "--strategy"), ("races", "--races"), ("model", "--model"), ("max", "--max-executions")):
+            if key in want:
+                command += [option, want[key]]
+        command += shlex.split(want.get("options", "")) + [binary]
+        if "args" in want:
+            command += ["--"] + shlex.split(want["args"])
+        try:
+            run = subprocess.run(command, capture_output=True, text=True, timeout=120, cwd=where)
+        except subprocess.TimeoutExpired:
+            return [f"took more than 120 s: {shlex.join(map(str, command))}"], None
+        if run.returncode not in (0, 1):
+            return [f"status {run.returncode}: {shlex.join(map(str, command))}\n{run.stdout[-2000:]}{run.stderr[-2000:]}"], None
+        try:
+            result = json.loads(run.stdout)
+        except json.JSONDecodeError as error:
+            return [f"no JSON on standard output ({error}):\n{run.stdout[:500]}"], None
+        return self.complaints(want, run.returncode, result) + self.replays(result, where), result
+
+    def complaints(self, want, status, result):
+        found = sorted({f["kind"] for f in result["findings"]})
+        bad = []
+        if result["verdict"] != want["verdict"]:
+            bad.append(f"verdict {result['verdict']}, expected {want['verdict']}; found {found}")
+        if status != (1 if result["findings"] else 0):
+            bad.append(f"exit status {status} with {len(result['findings'])} findings")
+        if "kinds" in want and found != sorted(want["kinds"].split(",")):
+            bad.append(f"found {found}, expected exactly {want['kinds']}")
+        if "among" in want and (not found or not set(found) <= set(want["among"].split(","))):
+            bad.append(f"found {found}, expected some of {want['among']}")
+        if "message" in want and not any(want["message"] in f["message"] for f in result["findings"]):
+            bad.append(f"no message contains '{want['message']}': {[f['message'] for f in result['findings']]}")
+        if "executions" in want and result["executions"] != int(want["executions"]):
+            bad.append(f"{result['executions']} executions, expected {want['executions']}")
+        if "outcomes" in want:
+            seen = {",".join(f"{k}={o[k]}" for k in sorted(o)) for o in result["outcomes"]}
+            if seen != set(want["outcomes"].split(";")):
+                bad.append(f"outcomes {sorted(seen)}, expected {want['outcomes']}")
+        if bad:
+            bad += [f"  {f['kind']}: {f['message']}" for f in result["findings"]]
+        return bad
+
+    def replays(self, result, where):
+        bad = []
+        for finding in result["findings"]:
+            if not finding["confirmed"]:
+                bad.append(f"{finding['kind']} is not confirmed")
+            if not finding["witness"]:
+                bad.append(f"{finding['kind']} has no witness")
+                continue
+            replay = subprocess.run([self.treadle, "replay", finding["witness"]], capture_output=True, text=True, timeout=60, cwd=where)
+            if replay.returncode != 1:
+                bad.append(f"replay of the {finding['kind']} has status {replay.returncode}:\n{replay.stdout[-1500:]}{replay.stderr[-1500:]}")
+            elif finding["kind"] not in replay.stdout + replay.stderr:
+                bad.append(f"replay does not show a {finding['kind']}:\n{replay.stdout[-1500:]}")
+        return bad
+
+
+def pin(check, executions):
+    lines = check.source.read_text().splitlines(keepends=True)
+    line = re.sub(r" executions=\d+", "", lines[check.number - 1].rstrip("\n"))
+    lines[check.number - 1] = f"{line} executions={executions}\n"
+    check.source.write_text("".join(lines))
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--treadle", required=True, type=pathlib.Path)
+    parser.add_argument("--work", required=True, type=pathlib.Path)
+    parser.add_argument("--shard", default="0/1")
+    parser.add_argument("--pin", action="store_true")
+    parser.add_argument("names", nargs="*")
+    arguments = parser.parse_args()
+    shard, shards = map(int, arguments.shard.split("/"))
+    sources = sorted(p for p in HERE.iterdir() if p.suffix in (".c", ".cpp") and (not arguments.names or p.stem in arguments.names))
+    runner = Runner(arguments.treadle.resolve(), arguments.work.resolve())
+    failed = total = 0
+    for source in sources[shard::shards]:
+        checks = checks_of(source)
+        if not checks:
+            sys.exit(f"{source.name}: no CHECK line")
+        for check in checks:
+            total += 1
+            bad, result = runner.check(check)
+            if arguments.pin and result and not bad and check.want.get("strategy") == "exhaustive":
+                pin(check, result["executions"])
+            print(f"{'FAILED' if bad else 'ok    '} {check}" + (f"   ({result['executions']})" if result else ""), flush=True)
+            for line in bad:
+                print("    " + line.replace("\n", "\n    "), flush=True)
+            failed += bool(bad)
+    print(f"{total - failed} of {total} checks hold")
+    return 1 if failed or total == 0 else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: Apache-2.0
+// atomic::wait sleeps on a futex: a store without notify leaves it asleep.
+// CHECK: strategy=random max=300 verdict=bugs kinds=lost-wakeup
+// CHECK: strategy=random max=300 verdict=clean flags=-DFIXED
+// CHECK: strategy=pct max=300 verdict=clean flags=-DFIXED
+#include <atomic>
+#include <thread>
+
+static std::atomic<int> state;
+
+int main() {
+  std::thread waiter([] { state.wait(0); });
+  std::thread setter([] {
+    state = 1;
+#ifdef FIXED
+    state.notify_one();
+#endif
+  });
+  waiter.join();
+  setter.join();
+}

@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0
+// CHECK: strategy=random max=300 verdict=bugs kinds=data-race
+// CHECK: strategy=random max=300 verdict=clean flags=-DFIXED
+#include <barrier>
+#include <cassert>
+#include <thread>
+
+static int cells[2], completions;
+
+int main() {
+  std::barrier barrier(2, []() noexcept { ++completions; });
+  auto phases = [&](int me) {
+    cells[me] = 1;
+#ifdef FIXED
+    barrier.arrive_and_wait();
+#endif
+    int other = cells[!me];
+    assert(other == 1 || other == 0);
+#ifdef FIXED
+    assert(other == 1);
+#endif
+  };
+  std::thread a(phases, 0), b(phases, 1);
+  a.join();
+  b.join();
+#ifdef FIXED
+  assert(completions == 1);
+#endif
+}

@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: Apache-2.0
+// CHECK: strategy=exhaustive verdict=bugs kinds=misuse message="joined or detached twice"
+// CHECK: strategy=exhaustive verdict=clean flags=-DFIXED
+#include <pthread.h>
+#include <stddef.h>
+
+static void *work(void *unused) { return NULL; }
+
+int main(void) {
+  pthread_t worker;
+  pthread_create(&worker, NULL, work, NULL);
+  pthread_join(worker, NULL);
+#ifndef FIXED
+  pthread_join(worker, NULL);
+#endif
+  return 0;
+}

@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: Apache-2.0
+// main returns while a detached thread still works; FIXED leaves with pthread_exit, which lets it finish.
+// CHECK: strategy=exhaustive verdict=bugs kinds=misuse message="main returns while threads are still running"
+// CHECK: strategy=exhaustive verdict=clean flags=-DFIXED
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stddef.h>
+
+static atomic_int progress;
+
+static void *work(void *unused) {
+  atomic_fetch_add(&progress, 1);
+  return NULL;
+}
+
+int main(void) {
+  pthread_t worker;
+  pthread_create(&worker, NULL, work, NULL);
+  pthread_detach(worker);
+#ifdef FIXED
+  pthread_exit(NULL);
+#endif
+  return 0;
+}
