@@ -94,6 +94,7 @@
   X(FD_READ, "fd-read", SYNC)                                                                                    \
   X(FD_WRITE, "fd-write", SYNC)                                                                                  \
   X(FD_POLL, "fd-poll", SYNC)                                                                                    \
+  X(FD_CLOSE, "fd-close", SYNC)                                                                                  \
   /* memory blocks: address, value = size */                                                                     \
   X(ALLOC, "alloc", NOTE)                                                                                        \
   X(FREE, "free", NOTE)                                                                                          \

@@ -59,6 +59,12 @@ void __treadle_fence(int order) TREADLE_NOEXCEPT;
 void __treadle_range_read(const void*, size_t bytes) TREADLE_NOEXCEPT;
 void __treadle_range_write(void*, size_t bytes) TREADLE_NOEXCEPT;
 
+/* How many bytes a string function is going to look at; the caller announces them as ranges. No scheduling points.
+ * string_length: strnlen. compared_bytes: as far as strncmp looks into either string. found_bytes: as far as memchr looks. */
+size_t __treadle_string_length(const char*, size_t at_most) TREADLE_NOEXCEPT;
+size_t __treadle_compared_bytes(const char*, const char*, size_t at_most) TREADLE_NOEXCEPT;
+size_t __treadle_found_bytes(const void*, int byte, size_t at_most) TREADLE_NOEXCEPT;
+
 /* A loop that may be spinning: `loop` names it (unique in the program, for example a hash of module, function and position), `state`
  * is a hash of all values it carries into its next iteration (its header's phis). `enter` stands in the preheader, with the values the
  * first iteration starts with; the other on every back edge. The loop has no effects but through hooks. Both are needed: without `enter`, leaving a loop

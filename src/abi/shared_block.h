@@ -31,6 +31,8 @@
 #define TREADLE_TLS_BYTES 0x000000100000ull
 #define TREADLE_AT_HEAP 0x310000000000ull         /* thread t: [AT_HEAP + t * HEAP_SLOT, + HEAP_SLOT) */
 #define TREADLE_HEAP_SLOT 0x000100000000ull       /* 4 GiB */
+#define TREADLE_AT_MAPPINGS 0x330000000000ull     /* what the program maps itself, one after another */
+#define TREADLE_MAPPINGS_BYTES 0x010000000000ull  /* 1 TiB */
 #define TREADLE_AT_SHADOW 0x400000000000ull       /* shadow of a: AT_SHADOW + (a & 0xfffffffffff) * 2 */
 
 /* ---- decisions ---- */

@@ -23,12 +23,14 @@ enum class Use { Check, Replay };
 std::vector<Flag> flags_of(Use use);
 
 struct Subcommand {
-  std::string usage;     // "treadle check [options] PROGRAM|SOURCE... [-- ARGS]"
+  std::string usage;  // "treadle check [options] PROGRAM|SOURCE... [-- ARGS]"
   std::string about;
   std::string examples;  // last in the help
   std::vector<Flag> flags;
-  std::string files;     // what the words without a dash are
+  std::string files;  // what the words without a dash are
 };
+
+std::string help_of(const Subcommand& subcommand);
 
 /// Reads the words after the subcommand. Nothing: help was asked for and has been printed.
 Result<std::optional<Options>> parse(const Subcommand& subcommand, std::vector<std::string> words);

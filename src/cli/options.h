@@ -17,7 +17,7 @@ struct Options {
   std::string compiler_flags;
 
   std::string strategy = "exhaustive";
-  Schedule schedule;                   // model, races, seed, spurious wake-ups
+  Schedule schedule;  // model, races, seed, spurious wake-ups
   Budget budget;
   std::optional<std::uint32_t> depth;
   bool stop_at_first = false;
@@ -25,11 +25,11 @@ struct Options {
   bool leaks = false;
   std::uint64_t guard_every = 100;
 
-  SubjectOptions subject;              // carrier, limits of a run, stdin, output
-  std::string json;                    // file, "-" for stdout, empty for none
+  SubjectOptions subject;  // carrier, limits of a run, stdin, output
+  std::string json;        // file, "-" for stdout, empty for none
   std::string out = ".treadle";
 
-  bool gdb = false, step = false;      // replay
+  bool gdb = false, step = false;  // replay
   std::string save_trace;
 };
 

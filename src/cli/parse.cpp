@@ -28,9 +28,9 @@ void add(CLI::App& app, const Flag& flag, Options& options, std::optional<Proble
       problem = Problem{fmt::format("{}: {}", flag.name, done.problem().sentence), done.problem().hint};
   };
   if (flag.value.empty())
-    app.add_flag_function(flag.name, [set](std::int64_t) { set(""); }, flag.help)->group(flag.group);
+    app.add_flag_function(flag.name, [set](std::int64_t) { set(""); });
   else
-    app.add_option_function<std::string>(flag.name, set, flag.help)->type_name(flag.value)->group(flag.group);
+    app.add_option_function<std::string>(flag.name, set)->type_name(flag.value);
 }
 
 }  // namespace
@@ -44,20 +44,17 @@ Result<std::optional<Options>> parse(const Subcommand& subcommand, std::vector<s
     words.erase(dashes, words.end());
   }
 
-  CLI::App app{subcommand.about};
-  app.usage("Usage: " + subcommand.usage);
-  app.footer(subcommand.examples);
-  app.set_help_flag("--help,-h", "this text")->group("Other");
-  app.get_formatter()->column_width(30);
+  CLI::App app;
+  app.set_help_flag("--help,-h");
   for (const Flag& flag : subcommand.flags) add(app, flag, options, problem);
-  app.add_option("files", options.files)->group("");
+  app.add_option("files", options.files);
   app.allow_extras(false);
 
   std::ranges::reverse(words);  // the order that CLI11 wants
   try {
     app.parse(words);
   } catch (const CLI::CallForHelp&) {
-    fmt::print("{}", app.help());
+    fmt::print("{}", help_of(subcommand));
     return std::optional<Options>{};
   } catch (const CLI::ParseError& error) {
     return problem_of(error, subcommand, app.remaining());

@@ -20,9 +20,11 @@ std::span<const Decision> alternatives_of(const Trace& trace, const Choice& choi
 
 }  // namespace
 
-bool is_preemption(const Trace& trace, const Choice& choice, const Decision& before, const Decision& decision) {
+bool is_preemption(const Trace& trace, std::size_t at, const Decision& decision) {
+  if (at == 0) return false;
+  const Decision& before = trace.choices[at - 1].taken;
   if (decision.thread == before.thread || decision.kind == DecisionKind::Flush) return false;
-  return std::ranges::any_of(alternatives_of(trace, choice), [&](const Decision& other) {
+  return std::ranges::any_of(alternatives_of(trace, trace.choices[at]), [&](const Decision& other) {
     return other.thread == before.thread && (other.kind == DecisionKind::Step || other.kind == DecisionKind::Wake);
   });
 }
@@ -100,17 +102,16 @@ void Exhaustive::open_alternatives(const Trace& trace, const Open& began_at, Run
   const std::size_t first_new = began_at.position == whole_tree ? 0 : began_at.position + 1;
   for (std::size_t i = first_new; i < trace.choices.size(); ++i) {
     const Choice& choice = trace.choices[i];
-    const Decision before = i > 0 ? trace.choices[i - 1].taken : choice.taken;
     const std::size_t opened = run.open.size();
     for (const Decision& other : alternatives_of(trace, choice)) {
       if (other == choice.taken) continue;
-      const std::uint32_t with = preemptions + is_preemption(trace, choice, before, other);
+      const std::uint32_t with = preemptions + is_preemption(trace, i, other);
       if (bound_ && with > *bound_)
         cut_ = true;
       else
         run.open.push_back({static_cast<std::uint32_t>(i), other, with, 0});
     }
-    preemptions += is_preemption(trace, choice, before, choice.taken);
+    preemptions += is_preemption(trace, i, choice.taken);
     weight /= static_cast<double>(run.open.size() - opened + 1);
     for (std::size_t o = opened; o < run.open.size(); ++o) run.open[o].weight = weight;
   }

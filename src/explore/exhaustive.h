@@ -63,7 +63,7 @@ class Exhaustive final : public Strategy {
   std::uint64_t executions_ = 0;
 };
 
-/// Is it a preemption to take `decision` at `choice`: could the thread of `before` have gone on?
-bool is_preemption(const Trace& trace, const Choice& choice, const Decision& before, const Decision& decision);
+/// Is it a preemption to take `decision` at choice number `at`: could the thread that ran before have gone on?
+bool is_preemption(const Trace& trace, std::size_t at, const Decision& decision);
 
 }  // namespace treadle

@@ -34,9 +34,10 @@ enum class FindingKind {
 const char* text_of(FindingKind kind);
 
 struct SourceFrame {
-  std::string function;  // demangled; "??" when unknown
-  std::string file;      // as the compiler saw it; empty when unknown
+  std::string function{};  // demangled; "??" when unknown
+  std::string file{};      // as the compiler saw it; empty when unknown
   unsigned line = 0, column = 0;
+  bool library = false;  // the runtime's, or the C or C++ library's: not where the user would look
 };
 
 struct SourceStack {
@@ -58,6 +59,7 @@ struct Finding {
   SourceFrame location;
   std::vector<Part> parts;
   std::string fingerprint;           // the same bug has the same one in every execution and every run
+  std::uint64_t key = 0;             // diagnose.h: its quick key, the same in every execution of one binary
   bool confirmed = false;            // a replay failed in the same way
   Witness witness;
   std::string witness_file;          // where it was written, or empty

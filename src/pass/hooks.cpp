@@ -77,11 +77,7 @@ int order_number(AtomicOrdering order) {
 
 bool is_hook(const Function& function) { return function.getName().starts_with("__treadle_"); }
 
-IRBuilder<> before(Instruction& instruction) {
-  IRBuilder<> builder(&instruction);
-  builder.SetCurrentDebugLocation(position_of(instruction));
-  return builder;
-}
+Before::Before(Instruction& instruction) : IRBuilder<>(&instruction) { SetCurrentDebugLocation(position_of(instruction)); }
 
 void mark_announced(Instruction& native) { native.setMetadata(announced_mark, MDNode::get(native.getContext(), {})); }
 

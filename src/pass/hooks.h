@@ -24,7 +24,9 @@ int order_number(llvm::AtomicOrdering order);
 bool is_hook(const llvm::Function& function);
 
 /// An insertion point in front of `instruction` whose calls carry its source position, or the nearest one known.
-llvm::IRBuilder<> before(llvm::Instruction& instruction);
+struct Before : llvm::IRBuilder<> {
+  explicit Before(llvm::Instruction& instruction);
+};
 
 void mark_announced(llvm::Instruction& native);
 bool is_announced(const llvm::Instruction& native);

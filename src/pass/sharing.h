@@ -8,7 +8,6 @@
 #pragma once
 
 #include <llvm/ADT/DenseMap.h>
-#include <llvm/IR/GlobalVariable.h>
 #include <llvm/IR/Instructions.h>
 
 namespace treadle {
@@ -26,8 +25,5 @@ class Sharing {
 
   llvm::DenseMap<const llvm::Value*, bool> known_;
 };
-
-/// The variable whose address a `llvm.threadlocal.address` call takes, or null.
-const llvm::GlobalVariable* thread_local_behind(const llvm::Value* object);
 
 }  // namespace treadle

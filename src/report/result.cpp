@@ -4,10 +4,7 @@
 #include <cstring>
 
 namespace treadle {
-namespace {
-
-/// As a POSIX shell reads it.
-std::string quoted(const std::string& word) {
+std::string shell_quoted(const std::string& word) {
   const bool plain = !word.empty() &&
                      std::string_view(word).find_first_not_of("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_@%+=:,./-") ==
                          std::string_view::npos;
@@ -16,8 +13,6 @@ std::string quoted(const std::string& word) {
   for (const char c : word) out += c == '\'' ? std::string("'\\''") : std::string(1, c);
   return out + "'";
 }
-
-}  // namespace
 
 const char* text_of(MemoryModel model) {
   switch (model) {
@@ -31,8 +26,8 @@ const char* text_of(MemoryModel model) {
   return "?";
 }
 
-std::string replay_command(const Finding& finding) {
-  return finding.witness_file.empty() ? "" : "treadle replay " + quoted(finding.witness_file);
+std::string replay_command(const Finding& finding, const std::string& options) {
+  return finding.witness_file.empty() ? "" : "treadle replay" + options + " " + shell_quoted(finding.witness_file);
 }
 
 }  // namespace treadle

@@ -14,13 +14,17 @@ struct CheckResult {
   std::string strategy;
   MemoryModel model = MemoryModel::Sc;
   bool with_outcomes = false;
-  std::string carrier;   // "reset", "fork", "kernel": the one in use in the end
-  std::string why_fork;  // reason of the fall-back, or empty
+  std::string carrier;         // "reset", "fork", "kernel": the one in use in the end
+  std::string why_fork;        // reason of the fall-back, or empty
+  std::string replay_options;  // what a replay must be told besides the witness: " --leaks"
 };
 
 const char* text_of(MemoryModel model);  // "sc"
 
 /// What to paste to see it again: "treadle replay .treadle/deadlock-1f3a.witness".
-std::string replay_command(const Finding& finding);
+std::string replay_command(const Finding& finding, const std::string& options = "");
+
+/// One word as a POSIX shell reads it.
+std::string shell_quoted(const std::string& word);
 
 }  // namespace treadle

@@ -54,7 +54,7 @@ std::string summary(const CheckResult& result, const Paint& paint) {
   if (search.tally.assumption_failed)
     text += fmt::format("  left out    {} in which an assumption of the program did not hold\n",
                         counted(search.tally.assumption_failed, "execution"));
-  if (!result.why_fork.empty()) text += fmt::format("  slower      a fork for each execution, because the program {}\n", result.why_fork);
+  if (!result.why_fork.empty()) text += fmt::format("  slower      a fork for each execution, because {}\n", result.why_fork);
   return text;
 }
 
@@ -129,7 +129,7 @@ std::string columns_of(const Story& story, const TextStyle& style) {
   return text;
 }
 
-std::string text_of(const Found& found, const TextStyle& style) {
+std::string text_of(const Found& found, const TextStyle& style, const std::string& replay_options) {
   const Paint paint(style);
   const Finding& finding = found.finding;
   const std::string place = text_of(finding.location);
@@ -138,7 +138,7 @@ std::string text_of(const Found& found, const TextStyle& style) {
   if (!found.story.lines.empty()) text += "\n" + columns_of(found.story, style);
   if (!finding.parts.empty()) text += "\n";
   for (const Part& part : finding.parts) text += part_of(part, paint);
-  if (const std::string command = replay_command(finding); !command.empty())
+  if (const std::string command = replay_command(finding, replay_options); !command.empty())
     text += fmt::format("\n  see it again: {}\n", paint.bold(command));
   return text;
 }
@@ -147,7 +147,7 @@ std::string text_report(const CheckResult& result, const TextStyle& style) {
   const Paint paint(style);
   std::string text;
   std::size_t number = 0;
-  for (const Found& found : result.search.findings) text += fmt::format("{}. {}\n", ++number, text_of(found, style));
+  for (const Found& found : result.search.findings) text += fmt::format("{}. {}\n", ++number, text_of(found, style, result.replay_options));
   if (!result.search.unconfirmed.empty()) {
     text += paint.yellow("unconfirmed") + ": seen once, but a replay of the same schedule did not show it again\n";
     for (const Found& found : result.search.unconfirmed)

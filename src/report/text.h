@@ -19,7 +19,7 @@ TextStyle style_for(int descriptor);
 std::string text_report(const CheckResult& result, const TextStyle& style);
 
 /// One finding: headline, sentence, the steps in a column for each thread, the threads' parts with their stacks, how to see it again.
-std::string text_of(const Found& found, const TextStyle& style);
+std::string text_of(const Found& found, const TextStyle& style, const std::string& replay_options = "");
 
 /// The steps alone.
 std::string columns_of(const Story& story, const TextStyle& style);

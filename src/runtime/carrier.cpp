@@ -65,7 +65,11 @@ bool start_pthread(unsigned id, void* (*body)(void*), void* argument) noexcept {
   pthread_attr_init(&attributes);
   pthread_attr_setstack(&attributes, reinterpret_cast<void*>(slot_end(id) - TREADLE_TLS_BYTES), TREADLE_TLS_BYTES);
   pthread_t ignored;
+  // What glibc allocates for the thread must not come from the program's heap: its addresses are the same under every carrier.
+  const Mode was = g_mode;
+  g_mode = Mode::Native;
   const int failed = TREADLE_REAL(pthread_create)(&ignored, &attributes, body, argument);
+  g_mode = was;
   return failed == 0;
 }
 

@@ -130,11 +130,23 @@ void broadcast_condition(Condition& condition, std::uint64_t pc) noexcept {
   record(TREADLE_EV_COND_BROADCAST, condition.address, woken, 0, pc);
 }
 
-void destroy_condition(Condition& condition, std::uint64_t pc) noexcept {
+int init_condition(pthread_cond_t* at, const pthread_condattr_t* attributes, std::uint64_t pc) noexcept {
+  const Condition* old = find<Condition>(at);
+  if (old != nullptr && old->waiters.first != nullptr) misuse(TREADLE_MISUSE_REINITIALISED, old->address, old->waiters.first->thread + 1u, pc);
+  if (const int wrong = TREADLE_REAL(pthread_cond_init)(at, attributes)) return wrong;
+  Condition& condition = make<Condition>(at, pc);
+  condition.by_init = true;
+  condition.clock_id = (at->__data.__wrefs & kMonotonicBit) != 0 ? CLOCK_MONOTONIC : CLOCK_REALTIME;
+  record(TREADLE_EV_COND_INIT, condition.address, 0, 0, pc);
+  return 0;
+}
+
+void destroy_condition(pthread_cond_t* at, Condition& condition, std::uint64_t pc) noexcept {
   await(TREADLE_EV_COND_DESTROY, condition, pc);
   if (condition.waiters.first != nullptr)
     misuse(TREADLE_MISUSE_DESTROY_IN_USE, condition.address, condition.waiters.first->thread + 1u, pc);
   condition.destroyed = true;
+  at->__data.__wrefs |= kDestroyedBit;
   record(TREADLE_EV_COND_DESTROY, condition.address, 0, 0, pc);
 }
 
@@ -146,21 +158,12 @@ extern "C" {
 
 int pthread_cond_init(pthread_cond_t* at, const pthread_condattr_t* attributes) noexcept {
   if (native()) return TREADLE_REAL(pthread_cond_init)(at, attributes);
-  const std::uint64_t pc = TREADLE_PC();
-  const Condition* old = find<Condition>(at);
-  if (old != nullptr && old->waiters.first != nullptr) misuse(TREADLE_MISUSE_REINITIALISED, old->address, old->waiters.first->thread + 1u, pc);
-  if (const int wrong = TREADLE_REAL(pthread_cond_init)(at, attributes)) return wrong;
-  Condition& condition = make<Condition>(at, pc);
-  condition.by_init = true;
-  condition.clock_id = (at->__data.__wrefs & kMonotonicBit) != 0 ? CLOCK_MONOTONIC : CLOCK_REALTIME;
-  record(TREADLE_EV_COND_INIT, condition.address, 0, 0, pc);
-  return 0;
+  return init_condition(at, attributes, TREADLE_PC());
 }
 
 int pthread_cond_destroy(pthread_cond_t* at) noexcept {
   if (native()) return TREADLE_REAL(pthread_cond_destroy)(at);
-  destroy_condition(condition_at(at, TREADLE_PC()), TREADLE_PC());
-  at->__data.__wrefs |= kDestroyedBit;
+  destroy_condition(at, condition_at(at, TREADLE_PC()), TREADLE_PC());
   return 0;
 }
 

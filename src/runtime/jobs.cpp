@@ -7,6 +7,7 @@
 #include <sys/wait.h>
 
 #include "runtime/carrier.h"
+#include "runtime/io.h"
 #include "runtime/policy.h"
 #include "runtime/scheduler.h"
 #include "runtime/snapshot.h"
@@ -50,6 +51,7 @@ void begin_from_base(const TreadleJob& job, TreadleResult& result) noexcept {
   main.pending = Pending{};
   w.current = &main;
   carrier_prepare(main, 0);
+  if (process().carrier == TREADLE_CARRIER_RESET) io_execution_begin();
   time_execution_begin();
   race_execution_begin();
   policy_begin();

@@ -144,13 +144,24 @@ int unlock_mutex(Mutex& mutex, std::uint64_t pc) noexcept {
   return result;
 }
 
-int destroy_mutex(Mutex& mutex, std::uint64_t pc) noexcept {
+void init_mutex(pthread_mutex_t* at, int kind, std::uint64_t pc) noexcept {
+  const Mutex* old = find<Mutex>(at);
+  if (old != nullptr && old->owner != 0) misuse(TREADLE_MISUSE_REINITIALISED, old->address, old->owner, pc);
+  memset(at, 0, sizeof *at);
+  at->__data.__kind = kind;
+  make_mutex(at, pc, kind).by_init = true;
+  record(TREADLE_EV_MUTEX_INIT, address_of(at), 0, 0, pc);
+}
+
+int destroy_mutex(pthread_mutex_t* at, Mutex& mutex, std::uint64_t pc) noexcept {
   await(TREADLE_EV_MUTEX_DESTROY, mutex, pc);
   const int result = mutex.owner == 0 ? 0 : EBUSY;
-  if (result == 0)
+  if (result == 0) {
     mutex.destroyed = true;
-  else
+    at->__data.__kind = kDestroyedKind;
+  } else {
     misuse(TREADLE_MISUSE_DESTROY_IN_USE, mutex.address, mutex.owner, pc);
+  }
   record(TREADLE_EV_MUTEX_DESTROY, mutex.address, 0, static_cast<std::uint64_t>(result), pc);
   return result;
 }
@@ -170,20 +181,15 @@ extern "C" {
 
 int pthread_mutex_init(pthread_mutex_t* mutex, const pthread_mutexattr_t* attributes) noexcept {
   if (native()) return TREADLE_REAL(pthread_mutex_init)(mutex, attributes);
-  const std::uint64_t pc = TREADLE_PC();
-  const Mutex* old = find<Mutex>(mutex);
-  if (old != nullptr && old->owner != 0) misuse(TREADLE_MISUSE_REINITIALISED, old->address, old->owner, pc);
-  if (const int wrong = TREADLE_REAL(pthread_mutex_init)(mutex, attributes)) return wrong;
-  make_mutex(mutex, pc, kind_in_memory(mutex)).by_init = true;
-  record(TREADLE_EV_MUTEX_INIT, address_of(mutex), 0, 0, pc);
+  pthread_mutex_t checked;  // glibc knows which attributes go together
+  if (const int wrong = TREADLE_REAL(pthread_mutex_init)(&checked, attributes)) return wrong;
+  init_mutex(mutex, checked.__data.__kind, TREADLE_PC());
   return 0;
 }
 
 int pthread_mutex_destroy(pthread_mutex_t* mutex) noexcept {
   if (native()) return TREADLE_REAL(pthread_mutex_destroy)(mutex);
-  const int result = destroy_mutex(mutex_at(mutex, TREADLE_PC()), TREADLE_PC());
-  if (result == 0) mutex->__data.__kind = kDestroyedKind;
-  return result;
+  return destroy_mutex(mutex, mutex_at(mutex, TREADLE_PC()), TREADLE_PC());
 }
 
 int pthread_mutex_lock(pthread_mutex_t* mutex) noexcept {

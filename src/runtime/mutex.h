@@ -13,7 +13,9 @@ Mutex& mutex_at(const void* address, std::uint64_t pc, bool needs_init = false) 
 int lock_mutex(Mutex& mutex, TreadleEventKind kind, const Deadline& deadline, std::uint64_t pc) noexcept;
 int try_lock_mutex(Mutex& mutex, std::uint64_t pc) noexcept;
 int unlock_mutex(Mutex& mutex, std::uint64_t pc) noexcept;
-int destroy_mutex(Mutex& mutex, std::uint64_t pc) noexcept;
+int destroy_mutex(pthread_mutex_t* at, Mutex& mutex, std::uint64_t pc) noexcept;
+/// `kind`: glibc's __kind, the type with its flags.
+void init_mutex(pthread_mutex_t* at, int kind, std::uint64_t pc) noexcept;
 
 /// A condition variable's part of unlocking, without a step of its own.
 void release_mutex(Mutex& mutex) noexcept;

@@ -46,12 +46,15 @@ struct RwLock : Object {
   Clock* read;     // what readers left behind: the next writer acquires it
 };
 
+struct Queue;
+
 /// A thread on a queue. Each thread has one, since it waits for one thing at a time.
 struct Waiter {
   Waiter* next;
   std::uint8_t thread;
   bool queued;
   std::uint32_t bits;  // futex: which wakes concern it
+  Queue* queue;        // futex: where it stands, which a requeue changes
 };
 
 struct Queue {

@@ -225,7 +225,7 @@ bool restore_snapshot(unsigned number) noexcept {
 unsigned save_snapshot(unsigned number) noexcept {
   Store& s = store();
   World& w = world();
-  if (process().carrier != TREADLE_CARRIER_RESET || number == 0 || number > s.snapshots || number >= kMostSnapshots || kernel_state_changed() ||
+  if (process().carrier != TREADLE_CARRIER_RESET || number == 0 || number > s.snapshots || number >= kMostSnapshots || !io_can_snapshot() ||
       process().shared->events_used != 0)
     return 0;
   for (unsigned i = 0; i < s.segment_count; ++i)

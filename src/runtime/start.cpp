@@ -12,7 +12,8 @@
 
 #include "runtime/carrier.h"
 #include "runtime/crash.h"
-#include "runtime/heap.h"
+#include "runtime/exit.h"
+#include "runtime/io.h"
 #include "runtime/real.h"
 #include "runtime/scheduler.h"
 #include "runtime/snapshot.h"
@@ -84,6 +85,7 @@ void start_runtime(int, char**, char** envp) {
   sync_start();
   time_start();
   io_start();
+  exit_start();
   g_mode = Mode::Prelude;
 }
 
@@ -105,6 +107,7 @@ int instead_of_main(int, char** argv, char** envp) {
   environ = p.envp;
   p.main = g_hosted_main;
   carrier_start();
+  io_before_main();
   catch_crashes();
   save_base_image();
   serve_jobs();

@@ -117,6 +117,7 @@ struct World {
   ExitState* exits;
   SignalState* signals;
   ApiState* api;
+  struct RegionState* regions;    // api_verifier.cpp
   struct PolicyState* policy;
   Thread threads[256];
 };

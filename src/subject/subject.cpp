@@ -21,6 +21,7 @@
 #include "base/hash.h"
 #include "subject/decode.h"
 #include "subject/guest_process.h"
+#include "subject/jobs.h"
 #include "subject/shared_memory.h"
 #include "subject/thread_table.h"
 
@@ -86,7 +87,6 @@ struct Subject::Parts {
   TreadleSharedBlock& block() { return memory.block(); }
   Result<Done> ensure_running();
   void post(std::span<const Schedule> schedules, const Recording& recording);
-  void write_job(unsigned index, const Schedule& schedule, const Recording& recording, std::uint64_t& decisions, std::uint64_t& inputs);
   void wait_for_batch();
   Result<bool> settle(unsigned job, const Recording& recording, Trace& out);
   Trace trace_of_death();
@@ -120,56 +120,11 @@ Result<Done> Subject::Parts::ensure_running() {
   return Problem{options.program + " does not reach main within 30 seconds", "does a constructor of a global object wait for something?"};
 }
 
-void Subject::Parts::write_job(unsigned index, const Schedule& schedule, const Recording& recording, std::uint64_t& decisions, std::uint64_t& inputs) {
-  TreadleJob& job = block().jobs[index];
-  std::memset(&job, 0, sizeof job);
-  const auto translated = threads.translation(schedule.threads);
-  job.first_decision = static_cast<std::uint32_t>(decisions);
-  for (const Decision& d : schedule.prefix) {
-    auto to_session = [&](unsigned number) { return translated && number < translated->size() ? (*translated)[number] : static_cast<std::uint8_t>(number); };
-    const std::uint16_t argument = d.kind == DecisionKind::Wake ? to_session(d.argument) : d.argument;
-    memory.decisions()[decisions++] = {static_cast<std::uint8_t>(d.kind), to_session(index_of(d.thread)), argument};
-  }
-  job.decision_count = static_cast<std::uint32_t>(schedule.prefix.size());
-  job.first_input = static_cast<std::uint32_t>(inputs);
-  for (const std::uint64_t value : schedule.inputs) memory.inputs()[inputs++] = value;
-  job.input_count = static_cast<std::uint32_t>(schedule.inputs.size());
-  job.policy = static_cast<std::uint32_t>(schedule.policy);
-  job.pct_depth = schedule.pct_depth;
-  job.pct_length = schedule.pct_length;
-  job.flags = (recording.plain ? TREADLE_RECORD_PLAIN : 0u) | (recording.choices ? TREADLE_RECORD_CHOICES : 0u) |
-              (recording.leaks ? TREADLE_CHECK_LEAKS : 0u) | (schedule.spurious_wakeups ? TREADLE_SPURIOUS_WAKEUPS : 0u) |
-              (options.show_output ? TREADLE_SHOW_OUTPUT : 0u);
-  job.races = static_cast<std::uint32_t>(schedule.races);
-  job.model = static_cast<std::uint32_t>(schedule.model);
-  job.seed = schedule.seed;
-  job.max_heap_bytes = options.max_heap_bytes;
-  job.max_steps = schedule.max_steps;
-  job.max_milliseconds = options.max_milliseconds;
-  job.thread_names = static_cast<std::uint32_t>(threads.names().size());
-  job.restore_snapshot = recording.restore_snapshot;
-  job.save_snapshot_at = recording.save_snapshot_as == 0 ? UINT32_MAX : recording.save_snapshot_at;
-  job.save_snapshot_as = recording.save_snapshot_as;
-  std::fill(std::begin(job.stack_requests), std::end(job.stack_requests), UINT64_MAX);
-  check(recording.stacks_at.size() <= TREADLE_MAX_STACK_REQUESTS, "a run takes at most eight stacks");
-  std::copy(recording.stacks_at.begin(), recording.stacks_at.end(), job.stack_requests);
-  job.stop_at_event = UINT64_MAX;
-}
-
 void Subject::Parts::post(std::span<const Schedule> schedules, const Recording& recording) {
-  std::uint64_t decisions = 0, inputs = 0;
-  unsigned count = 0;
-  for (const Schedule& schedule : schedules) {
-    if (count == TREADLE_MAX_BATCH || decisions + schedule.prefix.size() > memory.decisions().size() ||
-        inputs + schedule.inputs.size() > memory.inputs().size())
-      break;
-    write_job(count++, schedule, recording, decisions, inputs);
-  }
-  check(count > 0, "a schedule fits into the shared block");
-  const auto& names = threads.names();
-  for (std::size_t id = 0; id < names.size() && id < 256; ++id) block().names[id] = {names[id].parent, names[id].ordinal};
-  block().job_count = count;
-  block().results_done = 0;
+  JobWriter jobs(memory, threads, options);
+  for (const Schedule& schedule : schedules)
+    if (!jobs.add(schedule, recording)) break;
+  jobs.finish();
   __atomic_store_n(&block().posted, block().posted + 1, __ATOMIC_RELEASE);
   ::syscall(SYS_futex, &block().posted, FUTEX_WAKE, 1, nullptr, nullptr, 0);
 }

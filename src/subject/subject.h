@@ -31,6 +31,7 @@ struct Recording {
   bool choices = false;
   bool leaks = false;
   std::vector<std::uint64_t> stacks_at;  // at most TREADLE_MAX_STACK_REQUESTS event numbers
+  std::uint64_t stop_at_event = UINT64_MAX;  // with a debugger: where treadle_stop_here() is called, besides the end
   // Mid-run snapshots (reset carrier only; a stack: saving number n drops those above). Trace::saved_snapshot tells whether it was possible.
   std::uint32_t restore_snapshot = 0;    // go on from there instead of from the start; the prefix still lists all decisions
   std::uint32_t save_snapshot_at = 0;    // before decision number …

@@ -3,7 +3,6 @@
 #include <cstdio>
 #include <cstring>
 
-#include "trace/happens_before.h"
 #include "trace/text.h"
 
 namespace treadle {

@@ -71,21 +71,20 @@ class Judge {
       node.variable = variable, node.order = order, node.reads = reads, node.writes = writes;
       node.rmw = reads && writes;
     };
-    std::visit(Cases{
-                   [&](const Load& s) { memory(s.variable, s.order, true, false), node.reg = s.reg; },
-                   [&](const Store& s) { memory(s.variable, s.order, false, true), node.value = s.value; },
-                   [&](const FetchAdd& s) {
-                     memory(s.variable, s.order, true, true), node.reg = s.reg, node.value = s.value, node.is_add = true;
-                   },
-                   [&](const Exchange& s) { memory(s.variable, s.order, true, true), node.reg = s.reg, node.value = s.value; },
-                   [&](const CompareExchange& s) {
-                     memory(s.variable, s.order, true, true), node.reg = s.reg, node.value = s.desired;
-                     node.expected = s.expected, node.is_cas = true;
-                   },
-                   [&](const Fence& s) { fences_.push_back({.thread = thread, .place = place, .order = s.order}); },
-                   [](const auto&) { throw std::invalid_argument("not a straight-line program"); },
-               },
-               statement.is);
+    std::visit(
+        Cases{
+            [&](const Load& s) { memory(s.variable, s.order, true, false), node.reg = s.reg; },
+            [&](const Store& s) { memory(s.variable, s.order, false, true), node.value = s.value; },
+            [&](const FetchAdd& s) { memory(s.variable, s.order, true, true), node.reg = s.reg, node.value = s.value, node.is_add = true; },
+            [&](const Exchange& s) { memory(s.variable, s.order, true, true), node.reg = s.reg, node.value = s.value; },
+            [&](const CompareExchange& s) {
+              memory(s.variable, s.order, true, true), node.reg = s.reg, node.value = s.desired;
+              node.expected = s.expected, node.is_cas = true;
+            },
+            [&](const Fence& s) { fences_.push_back({.thread = thread, .place = place, .order = s.order}); },
+            [](const auto&) { throw std::invalid_argument("not a straight-line program"); },
+        },
+        statement.is);
     if (node.variable >= 0) nodes_.push_back(node);
   }
 
@@ -100,7 +99,8 @@ class Judge {
     }
   }
 
-  // Program order and reads-from have no cycle in any of the models, so values can be computed along them; a round that makes no progress is a cycle.
+  // Program order and reads-from have no cycle in any of the models, so values can be computed along them; a round that makes no progress
+  // is a cycle.
   void evaluate() {
     std::vector<Node> nodes = nodes_;
     std::vector<bool> known(count_);

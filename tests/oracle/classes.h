@@ -28,7 +28,8 @@ struct Classes {
 };
 
 /// `plain_is_visible`: plain accesses are operations (--races=explore) or not (--races=stop).
-/// Walks through the classes of *prefixes*, each once: equivalent prefixes lead to the same classes. Prefixes are far fewer than executions.
+/// Walks through the classes of *prefixes*, each once: equivalent prefixes lead to the same classes. Prefixes are far fewer than
+/// executions.
 Classes count_classes(const Program& program, bool plain_is_visible, std::uint64_t most_prefixes = 2'000'000);
 
 /// The same by the definition: runs every execution and compares them. Its own test's yardstick.

@@ -3,7 +3,6 @@
 
 #include <cstdlib>
 
-
 namespace oracle {
 namespace {
 
@@ -95,8 +94,7 @@ class Emitter {
   void main_thread() {
     line("static void " + prefix_ + "run(void) {");
     ++indent_;
-    for (int s = 0; s < int(program_.semaphores.size()); ++s)
-      line("sem_init(" + at("s", s) + ", 0, " + num(program_.semaphores[s]) + ");");
+    for (int s = 0; s < int(program_.semaphores.size()); ++s) line("sem_init(" + at("s", s) + ", 0, " + num(program_.semaphores[s]) + ");");
     for (int b = 0; b < int(program_.barriers.size()); ++b)
       line("pthread_barrier_init(" + at("b", b) + ", 0, " + num(program_.barriers[b]) + ");");
     const int threads = int(program_.threads.size());
@@ -192,8 +190,8 @@ class Emitter {
             },
             [&](const Loop& s) {
               const std::string n = "n" + num(loops_++);
-              nested("for (int " + n + " = 0; " + n + " < " + num(s.most) +
-                         (s.until.reg < 0 ? "" : " && !(" + text_of(s.until) + ")") + "; ++" + n + ")",
+              nested("for (int " + n + " = 0; " + n + " < " + num(s.most) + (s.until.reg < 0 ? "" : " && !(" + text_of(s.until) + ")") +
+                         "; ++" + n + ")",
                      s.body);
               line("}");
             },

@@ -26,46 +26,45 @@ class Flattener {
   }
 
   void one(const Statement& statement) {
-    std::visit(Cases{
-                   [&](const Load& s) { code_.push_back({.op = Op::Load, .order = s.order, .object = s.variable, .reg = s.reg}); },
-                   [&](const Store& s) { code_.push_back({.op = Op::Store, .order = s.order, .object = s.variable, .value = s.value}); },
-                   [&](const FetchAdd& s) {
-                     code_.push_back({.op = Op::FetchAdd, .order = s.order, .object = s.variable, .reg = s.reg, .value = s.value});
-                   },
-                   [&](const Exchange& s) {
-                     code_.push_back({.op = Op::Exchange, .order = s.order, .object = s.variable, .reg = s.reg, .value = s.value});
-                   },
-                   [&](const CompareExchange& s) {
-                     code_.push_back({.op = Op::CompareExchange,
-                                      .order = s.order,
-                                      .object = s.variable,
-                                      .reg = s.reg,
-                                      .value = s.desired,
-                                      .expected = s.expected});
-                   },
-                   [&](const Fence& s) { code_.push_back({.op = Op::Fence, .order = s.order}); },
-                   [&](const Await& s) {
-                     code_.push_back({.op = Op::Await, .order = s.order, .object = s.variable, .value = constant(s.value)});
-                   },
-                   [&](const Lock& s) { on(Op::Lock, s.mutex); },
-                   [&](const Unlock& s) { on(Op::Unlock, s.mutex); },
-                   [&](const TryLock& s) { code_.push_back({.op = Op::TryLock, .object = s.mutex, .reg = s.reg}); },
-                   [&](const Wait& s) { code_.push_back({.op = Op::Wait, .object = s.condvar, .mutex = s.mutex}); },
-                   [&](const Signal& s) { on(Op::Signal, s.condvar); },
-                   [&](const Broadcast& s) { on(Op::Broadcast, s.condvar); },
-                   [&](const SemWait& s) { on(Op::SemWait, s.semaphore); },
-                   [&](const SemPost& s) { on(Op::SemPost, s.semaphore); },
-                   [&](const BarrierWait& s) { on(Op::BarrierWait, s.barrier); },
-                   [&](const Create& s) { on(Op::Create, s.thread); },
-                   [&](const Join& s) {
-                     if (handle_reads_) on(Op::ReadHandle, s.thread);
-                     on(Op::Join, s.thread);
-                   },
-                   [&](const Assert& s) { code_.push_back({.op = Op::Assert, .condition = s.holds}); },
-                   [&](const If& s) { branch(s); },
-                   [&](const Loop& s) { loop(s); },
-               },
-               statement.is);
+    std::visit(
+        Cases{
+            [&](const Load& s) { code_.push_back({.op = Op::Load, .order = s.order, .object = s.variable, .reg = s.reg}); },
+            [&](const Store& s) { code_.push_back({.op = Op::Store, .order = s.order, .object = s.variable, .value = s.value}); },
+            [&](const FetchAdd& s) {
+              code_.push_back({.op = Op::FetchAdd, .order = s.order, .object = s.variable, .reg = s.reg, .value = s.value});
+            },
+            [&](const Exchange& s) {
+              code_.push_back({.op = Op::Exchange, .order = s.order, .object = s.variable, .reg = s.reg, .value = s.value});
+            },
+            [&](const CompareExchange& s) {
+              code_.push_back({.op = Op::CompareExchange,
+                               .order = s.order,
+                               .object = s.variable,
+                               .reg = s.reg,
+                               .value = s.desired,
+                               .expected = s.expected});
+            },
+            [&](const Fence& s) { code_.push_back({.op = Op::Fence, .order = s.order}); },
+            [&](const Await& s) { code_.push_back({.op = Op::Await, .order = s.order, .object = s.variable, .value = constant(s.value)}); },
+            [&](const Lock& s) { on(Op::Lock, s.mutex); },
+            [&](const Unlock& s) { on(Op::Unlock, s.mutex); },
+            [&](const TryLock& s) { code_.push_back({.op = Op::TryLock, .object = s.mutex, .reg = s.reg}); },
+            [&](const Wait& s) { code_.push_back({.op = Op::Wait, .object = s.condvar, .mutex = s.mutex}); },
+            [&](const Signal& s) { on(Op::Signal, s.condvar); },
+            [&](const Broadcast& s) { on(Op::Broadcast, s.condvar); },
+            [&](const SemWait& s) { on(Op::SemWait, s.semaphore); },
+            [&](const SemPost& s) { on(Op::SemPost, s.semaphore); },
+            [&](const BarrierWait& s) { on(Op::BarrierWait, s.barrier); },
+            [&](const Create& s) { on(Op::Create, s.thread); },
+            [&](const Join& s) {
+              if (handle_reads_) on(Op::ReadHandle, s.thread);
+              on(Op::Join, s.thread);
+            },
+            [&](const Assert& s) { code_.push_back({.op = Op::Assert, .condition = s.holds}); },
+            [&](const If& s) { branch(s); },
+            [&](const Loop& s) { loop(s); },
+        },
+        statement.is);
   }
 
   void branch(const If& s) {

@@ -15,17 +15,23 @@ class Author {
  public:
   Author(Program& program, const Profile& profile, Random& random) : program_(program), profile_(profile), random_(random) {}
 
-  Block thread(int operations) {
+  enum class Opening { Any, Wait, Wake };
+
+  Block thread(int operations, Opening opening) {
     budget_ = operations;
     assigned_ = 0;
     held_.clear();
     Block body;
+    if (opening == Opening::Wait) wait(body);
+    if (opening == Opening::Wake) wake(body);
     while (budget_ > 0) add(body, 0);
     if (has(kAsserts) && assigned_ > 0 && random_.percent(30)) body.push_back(Assert{condition()});
     return body;
   }
 
  private:
+  static constexpr int kDeepest = 2;  // branches, loops and critical sections in each other
+
   bool has(unsigned feature) const { return (profile_.features & feature) != 0; }
   bool spend(int operations = 1) {
     if (budget_ < operations) return false;
@@ -71,40 +77,36 @@ class Author {
   }
 
   // ---- statements
+  /// One statement of a kind the profile has, or a plain or atomic access when the kind drawn does not fit here.
   void add(Block& body, int depth) {
+    struct Kind {
+      unsigned feature;
+      int weight;
+      void (Author::*write)(Block&, int depth);
+    };
+    static constexpr Kind kKinds[] = {
+        {kRmw, 2, &Author::read_modify_write}, {kFences, 2, &Author::fence},         {kLocks, 5, &Author::locked},
+        {kTrylocks, 2, &Author::try_locked},   {kBranches, 2, &Author::branch},      {kLoops, 3, &Author::loop},
+        {kCondvars, 8, &Author::wait_or_wake}, {kSemaphores, 4, &Author::semaphore}, {kSpins, 2, &Author::spin},
+    };
     const int before = budget_;
-    const int nested = depth < 2 ? 1 : 0;
-    switch (random_.below(12)) {
-      case 0:
-        if (has(kRmw)) read_modify_write(body);
+    int drawn = random_.below(6 + total_weight(kKinds));
+    for (const Kind& kind : kKinds) {
+      if (!has(kind.feature)) continue;
+      if (drawn < kind.weight) {
+        (this->*kind.write)(body, depth);
         break;
-      case 1:
-        if (has(kFences) && spend()) body.push_back(Fence{fence_order()});
-        break;
-      case 2:
-      case 3:
-        if (has(kLocks) && nested) locked(body, depth);
-        break;
-      case 4:
-        if (has(kTrylocks) && nested) try_locked(body, depth);
-        break;
-      case 5:
-        if (has(kBranches) && nested) branch(body, depth);
-        break;
-      case 6:
-        if (has(kLoops) && nested) loop(body, depth);
-        break;
-      case 7:
-        if (has(kCondvars)) random_.percent(50) ? wait(body) : notify(body);
-        break;
-      case 8:
-        if (has(kSemaphores)) semaphore(body);
-        if (has(kSpins) && spend()) body.push_back(Await{variable(true), load_order(), random_.between(1, 3)});
-        break;
-      default:
-        break;
+      }
+      drawn -= kind.weight;
     }
     if (budget_ == before) access(body);
+  }
+
+  template <class Kinds>
+  int total_weight(const Kinds& kinds) const {
+    int total = 0;
+    for (const auto& kind : kinds) total += has(kind.feature) ? kind.weight : 0;
+    return total;
   }
 
   void access(Block& body) {
@@ -112,7 +114,7 @@ class Author {
     int v = variable(atomic);
     if (v < 0) v = variable(atomic = !atomic);
     if (v < 0) {  // race-free, without atomics, and no lock held: nothing but a critical section is allowed
-      locked(body, 1);
+      locked(body, 0);
       return;
     }
     if (!spend()) return;
@@ -124,7 +126,15 @@ class Author {
     }
   }
 
-  void read_modify_write(Block& body) {
+  void fence(Block& body, int) {
+    if (spend()) body.push_back(Fence{fence_order()});
+  }
+  void spin(Block& body, int) {
+    const int v = variable(true);
+    if (v >= 0 && spend()) body.push_back(Await{v, load_order(), random_.between(1, 3)});
+  }
+
+  void read_modify_write(Block& body, int) {
     const int v = variable(true);
     if (v < 0 || !spend()) return;
     const Value operand = value();
@@ -145,21 +155,23 @@ class Author {
   }
 
   void locked(Block& body, int depth) {
-    const int m = free_mutex();
-    if (m < 0 || budget_ < 3) {
-      budget_ = std::max(0, budget_ - 1);  // no room for a critical section
+    const int m = depth < kDeepest ? free_mutex() : -1;
+    if (m < 0 || !spend(2)) {
+      spend();  // no room for a critical section
       return;
     }
-    spend(2);
     body.push_back(Lock{m});
     held_.push_back(m);
-    some(body, 3, depth + 1);
+    if (depth + 1 < kDeepest && budget_ >= 2 && random_.percent(40))
+      locked(body, depth + 1);  // two locks at once, in any order: the deadlocks
+    else
+      some(body, 3, depth + 1);
     held_.pop_back();
     body.push_back(Unlock{m});
   }
 
   void try_locked(Block& body, int depth) {
-    const int m = free_mutex();
+    const int m = depth < kDeepest ? free_mutex() : -1;
     if (m < 0 || !spend(2)) return;
     const int r = new_register();
     body.push_back(TryLock{m, r});
@@ -172,7 +184,7 @@ class Author {
   }
 
   void branch(Block& body, int depth) {
-    if (assigned_ == 0 || budget_ < 1) return;
+    if (depth == kDeepest || assigned_ == 0 || budget_ < 1) return;
     If both{condition(), {}, {}};
     some(both.then, 2, depth + 1);
     if (random_.percent(40) && budget_ > 0) some(both.otherwise, 2, depth + 1);
@@ -181,7 +193,7 @@ class Author {
 
   void loop(Block& body, int depth) {
     const int most = random_.between(2, 3);
-    if (budget_ < most) return;
+    if (depth == kDeepest || budget_ < most) return;
     const int outside = budget_;
     budget_ = budget_ / most;
     const int inside = budget_;
@@ -192,10 +204,12 @@ class Author {
     body.push_back(std::move(loop));
   }
 
+  void wait_or_wake(Block& body, int) { random_.percent(50) ? wait(body) : wake(body); }
+
   // The classic wait: under the mutex, test the flag, wait (once, or until it is set), test again.
   void wait(Block& body) {
     const int m = 0;
-    if (holds(m) || !spend(6)) return;
+    if (holds(m) || !spend(5)) return;
     const Variable& flag = program_.variables[0];
     const Load test{0, flag.atomic ? load_order() : Order::Plain, new_register()};
     const int c = random_.below(program_.condvars);
@@ -208,19 +222,19 @@ class Author {
     body.push_back(Unlock{m});
   }
 
-  void notify(Block& body) {
+  void wake(Block& body) {
     const int m = 0, c = random_.below(program_.condvars);
     if (holds(m) || !spend(4)) return;
-    const Statement wake = random_.percent(65) ? Statement(Signal{c}) : Statement(Broadcast{c});
+    const Statement call = random_.percent(65) ? Statement(Signal{c}) : Statement(Broadcast{c});
     const bool inside = random_.percent(70);
     body.push_back(Lock{m});
     body.push_back(Store{0, program_.variables[0].atomic ? store_order() : Order::Plain, constant(random_.between(1, 2))});
-    if (inside) body.push_back(wake);
+    if (inside) body.push_back(call);
     body.push_back(Unlock{m});
-    if (!inside) body.push_back(wake);
+    if (!inside) body.push_back(call);
   }
 
-  void semaphore(Block& body) {
+  void semaphore(Block& body, int) {
     if (!spend()) return;
     const int s = random_.below(int(program_.semaphores.size()));
     random_.percent(55) ? body.push_back(SemPost{s}) : body.push_back(SemWait{s});
@@ -240,17 +254,23 @@ Program draft(const Profile& profile, Random& random) {
   const int variables = random.between(2, 3);
   for (int v = 0; v < variables; ++v) program.variables.push_back({has(kAtomics) && (!has(kPlain) || random.percent(50)), 0});
   if (has(kRmw) || has(kSpins)) program.variables.back().atomic = true;
-  if (has(kLocks)) program.mutexes = random.between(1, 2);
+  if (has(kLocks)) program.mutexes = random.percent(has(kTrylocks) ? 90 : 60) ? 2 : 1;
   if (has(kCondvars)) program.condvars = random.percent(75) ? 1 : 2;
   if (has(kSemaphores)) program.semaphores.push_back(random.below(2));
 
   const int threads = random.between(profile.fewest_threads, profile.most_threads);
-  const bool main_works = random.percent(profile.main_works);
+  const bool main_works = threads == 1 || random.percent(profile.main_works);
   const int workers = threads + (main_works ? 1 : 0);
-  const int operations = std::max(workers, random.between(profile.fewest_operations, profile.most_operations));
+  // Creation, start, exit and join multiply the executions: main and one thread can afford more operations than main and two.
+  const int extra = threads == 1 ? 4 : 0;
+  const int operations = std::max(workers, random.between(profile.fewest_operations, profile.most_operations) + extra);
   Author author(program, profile, random);
   std::vector<Block> bodies;
-  for (int w = 0; w < workers; ++w) bodies.push_back(author.thread(operations / workers + (w < operations % workers ? 1 : 0)));
+  const bool meet = has(kCondvars) && random.percent(70);  // one waits for what another does, instead of leaving it to chance
+  for (int w = 0; w < workers; ++w) {
+    const auto opening = !meet || w > 1 ? Author::Opening::Any : w == 0 ? Author::Opening::Wait : Author::Opening::Wake;
+    bodies.push_back(author.thread(operations / workers + (w < operations % workers ? 1 : 0), opening));
+  }
 
   if (has(kBarriers) && random.percent(50)) {
     program.barriers.push_back(2);
@@ -264,7 +284,7 @@ Program draft(const Profile& profile, Random& random) {
   }
   Program framed = with_threads(program.variables, std::move(bodies));
   Block& frame = framed.threads[0];  // create … create, join … join: main's own work stands between, or one thread earlier
-  const int at = random.percent(70) ? threads : threads - 1;
+  const int at = threads > 1 && random.percent(30) ? threads - 1 : threads;
   frame.insert(frame.begin() + at, main.begin(), main.end());
   program.threads = std::move(framed.threads);
   return program;
@@ -278,7 +298,7 @@ Program generate(std::uint64_t seed, const Profile& profile) {
   while (true) {
     const Program program = draft(actual, random);
     if (!why_malformed(program).empty()) continue;
-    const Interpretation all = interpret(program, MachineOptions{}, 200'000);
+    const Interpretation all = interpret(program, MachineOptions{.model = actual.limit_model}, 200'000);
     if (!all.complete || all.misuses || all.executions > actual.most_executions) continue;
     // Programs with a single outcome compare little; keep a few.
     const bool dull = all.outcomes.size() + (all.deadlocks ? 1 : 0) + (all.fails ? 1 : 0) < 2;

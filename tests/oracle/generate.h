@@ -29,11 +29,12 @@ enum Feature : unsigned {
 struct Profile {
   std::string_view name;
   unsigned features = 0;
-  bool race_free = false;  // plain accesses only under the variable's own mutex
-  int fewest_threads = 2, most_threads = 3;        // besides main
-  int fewest_operations = 5, most_operations = 8;  // visible, over all threads, creation and the like not counted
-  int main_works = 25;                             // percent of programs in which main has statements of its own
-  // A program with more executions under SC (plain accesses visible, no reduction) is thrown away and another is made.
+  bool race_free = false;                          // plain accesses only under the variable's own mutex
+  int fewest_threads = 1, most_threads = 2;        // besides main
+  int fewest_operations = 3, most_operations = 6;  // visible, over all threads, creation and the like not counted
+  int main_works = 75;                             // percent of programs in which main has statements of its own
+  // A program with more executions under this model (plain accesses visible, no reduction) is thrown away and another is made.
+  Model limit_model = Model::Sc;
   std::uint64_t most_executions = 20'000;
 };
 

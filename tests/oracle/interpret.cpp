@@ -10,7 +10,8 @@ constexpr std::uint64_t kSaturated = std::uint64_t(1) << 63;
 
 class Search {
  public:
-  Search(const Program& program, MachineOptions options, std::uint64_t most_states) : machine_(program, options), most_states_(most_states) {}
+  Search(const Program& program, MachineOptions options, std::uint64_t most_states)
+      : machine_(program, options), most_states_(most_states) {}
 
   Interpretation run() {
     found_.executions = visit(machine_.start());

@@ -16,11 +16,11 @@ namespace oracle {
 using Outcome = std::vector<int>;  // in the order of observed_names
 
 struct Interpretation {
-  std::set<Outcome> outcomes;    // of the executions in which main reached its end
-  bool deadlocks = false;        // some execution gets stuck (lock cycle, lost wake-up, endless spinning)
-  bool fails = false;            // some assertion
-  bool misuses = false;          // some execution misuses a lock; the rest then says nothing
-  bool complete = true;          // no limit was hit
+  std::set<Outcome> outcomes;  // of the executions in which main reached its end
+  bool deadlocks = false;      // some execution gets stuck (lock cycle, lost wake-up, endless spinning)
+  bool fails = false;          // some assertion
+  bool misuses = false;        // some execution misuses a lock; the rest then says nothing
+  bool complete = true;        // no limit was hit
   std::uint64_t states = 0;
   std::uint64_t executions = 0;  // paths through the states: what a search without reduction runs; saturates at 2^63
 };

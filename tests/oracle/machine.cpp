@@ -74,8 +74,8 @@ State Machine::start() const {
 
 bool Machine::is_local(const Instruction& instruction) const {
   if (instruction.op >= Op::Assert) return true;
-  return !options_.plain_is_visible && (instruction.op == Op::ReadHandle || ((instruction.op == Op::Load || instruction.op == Op::Store) &&
-                                                                             instruction.order == Order::Plain));
+  return !options_.plain_is_visible && (instruction.op == Op::ReadHandle ||
+                                        ((instruction.op == Op::Load || instruction.op == Op::Store) && instruction.order == Order::Plain));
 }
 
 bool Machine::enabled(const State& state, int t) const {

@@ -102,7 +102,7 @@ struct State {
   std::array<std::int8_t, kMaxObjects> count{};                // of semaphores
   std::array<std::int8_t, kMaxObjects> arrived{};              // at barriers
   bool failed = false;                                         // an assertion
-  bool misused = false;  // a lock: the program is not one whose outcomes mean anything
+  bool misused = false;                                        // a lock: the program is not one whose outcomes mean anything
 };
 
 struct Move {

@@ -10,13 +10,17 @@ namespace {
 constexpr Profile kProfiles[] = {
     {.name = "atomics", .features = kAtomics | kRmw | kFences | kBranches},
     {.name = "racy", .features = kPlain | kAtomics | kBranches | kAsserts},
-    {.name = "drf", .features = kPlain | kAtomics | kLocks | kRmw | kBranches, .race_free = true, .most_operations = 10},
-    {.name = "locks", .features = kPlain | kLocks | kTrylocks | kBranches | kAsserts, .most_operations = 10},
-    {.name = "condvars", .features = kPlain | kAtomics | kLocks | kCondvars | kBranches, .race_free = true, .most_operations = 12},
+    {.name = "drf", .features = kPlain | kAtomics | kLocks | kRmw | kBranches, .race_free = true, .most_operations = 8},
+    {.name = "locks", .features = kPlain | kLocks | kTrylocks | kBranches | kAsserts, .fewest_operations = 4, .most_operations = 8},
+    {.name = "condvars",
+     .features = kPlain | kAtomics | kLocks | kCondvars | kBranches,
+     .race_free = true,
+     .fewest_operations = 6,
+     .most_operations = 12},
     {.name = "semaphores", .features = kPlain | kAtomics | kSemaphores | kBarriers},
-    {.name = "loops", .features = kPlain | kAtomics | kRmw | kBranches | kLoops | kAsserts, .most_threads = 2},
+    {.name = "loops", .features = kPlain | kAtomics | kRmw | kBranches | kLoops | kAsserts, .most_operations = 7},
     {.name = "spins", .features = kAtomics | kRmw | kFences | kSpins},
-    {.name = "buffers", .features = kPlain | kAtomics | kFences | kRmw, .fewest_operations = 4, .most_operations = 7},
+    {.name = "buffers", .features = kPlain | kAtomics | kFences | kRmw},
     {.name = "mixed"},
 };
 constexpr int kPure = int(std::size(kProfiles)) - 1;

@@ -195,8 +195,8 @@ int registers_of(const Block& block);
 /// What main tells at the end, in order: "x0", … for variables, "t1_r0", … for registers (main's too).
 std::vector<std::string> observed_names(const Program& program);
 
-/// Empty, or why this is no program: an index out of range, a plain access to an atomic variable, a thread not created or joined exactly once.
-/// Misuse of locks depends on the execution; the interpreter tells.
+/// Empty, or why this is no program: an index out of range, a plain access to an atomic variable, a thread not created or joined exactly
+/// once. Misuse of locks depends on the execution; the interpreter tells.
 std::string why_malformed(const Program& program);
 
 /// Statements, nested ones included.

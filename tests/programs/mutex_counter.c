@@ -4,7 +4,7 @@
 // CHECK: strategy=exhaustive verdict=bugs kinds=assertion races=explore
 // CHECK: strategy=exhaustive verdict=clean flags=-DFIXED
 // CHECK: strategy=exhaustive verdict=clean flags=-DFIXED races=explore
-// CHECK: strategy=random max=200 verdict=clean flags=-DFIXED
+// CHECK: strategy=random max=200 verdict=incomplete flags=-DFIXED
 // CHECK: strategy=pct max=200 verdict=bugs kinds=data-race
 #include <assert.h>
 

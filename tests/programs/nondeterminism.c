@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The processor's cycle counter escapes our control; the guard that repeats executions notices.
-// CHECK: strategy=random max=200 verdict=bugs kinds=nondeterminism options="--recheck 1"
-// CHECK: strategy=random max=200 verdict=clean flags=-DFIXED options="--recheck 1"
+// CHECK: strategy=random max=200 verdict=bugs kinds=nondeterminism options="--guard-every 1"
+// CHECK: strategy=random max=200 verdict=incomplete flags=-DFIXED options="--guard-every 1"
 #include <stdatomic.h>
 #include <time.h>
 #include <x86intrin.h>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Random numbers, time and identity come from the schedule: the guard that repeats every execution finds no difference.
-// CHECK: strategy=random max=200 verdict=clean options="--recheck 1"
+// CHECK: strategy=random max=200 verdict=incomplete options="--guard-every 1"
 #include <stdlib.h>
 #include <sys/random.h>
 #include <time.h>

@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: Apache-2.0
+// One function for each subcommand, in the file of its name. They return the exit status: 0 nothing found, 1 found, 2 could not do what was
+// asked; a bug of our own leaves with 3 through check().
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "base/result.h"
+
+namespace treadle {
+
+int run_check(std::vector<std::string> words);
+int run_replay(std::vector<std::string> words);
+int run_show(std::vector<std::string> words);
+int run_cc(bool cpp, std::vector<std::string> args);
+
+/// Tells the user, on standard error. Returns the exit status 2.
+int could_not(const Problem& problem);
+
+}  // namespace treadle

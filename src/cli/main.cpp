@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <fmt/format.h>
+
+#include <functional>
+#include <string_view>
+
+#include "cli/commands.h"
+#include "cli/nearest.h"
+
+namespace treadle {
+namespace {
+
+struct Command {
+  std::string name, help;
+  std::function<int(std::vector<std::string>)> run;
+};
+
+const std::vector<Command> commands{
+    {"check", "search the schedules of a program for bugs", run_check},
+    {"replay", "run a failing schedule again, also in gdb or step by step", run_replay},
+    {"show", "print a schedule, trace or witness file", run_show},
+    {"cc", "compile C so that it can be checked; takes what clang takes", [](auto words) { return run_cc(false, std::move(words)); }},
+    {"c++", "the same for C++", [](auto words) { return run_cc(true, std::move(words)); }},
+};
+
+std::string help() {
+  std::string text =
+      "Treadle runs a multithreaded C or C++ program under full control of its threads:\n"
+      "can it fail? show me. is it fixed? prove it.\n\n";
+  for (const Command& command : commands) text += fmt::format("  treadle {:<8} {}\n", command.name, command.help);
+  return text +
+         "\nStart with:\n"
+         "  treadle check counter.c                 compile it, try all schedules, report every bug\n"
+         "  treadle check --strategy random prog    a program built with `treadle cc`; some schedules only\n"
+         "  treadle replay .treadle/*.witness       see a bug again\n\n"
+         "`treadle COMMAND --help` explains each. Exit status: 0 nothing found, 1 found, 2 could not do what was asked,\n"
+         "3 a bug in Treadle itself.\n";
+}
+
+int dispatch(const std::string& name, std::vector<std::string> words) {
+  std::vector<std::string> valid;
+  for (const Command& command : commands) {
+    if (command.name == name) return command.run(std::move(words));
+    valid.push_back(command.name);
+  }
+  return could_not({fmt::format("there is no command \"{}\"", name), hint_for(name, valid)});
+}
+
+}  // namespace
+
+int could_not(const Problem& problem) {
+  fmt::print(stderr, "treadle: {}\n", problem.sentence);
+  if (!problem.hint.empty()) fmt::print(stderr, "  {}\n", problem.hint);
+  return 2;
+}
+
+}  // namespace treadle
+
+int main(int argc, char** argv) {
+  using namespace treadle;
+  const std::string_view path = argc > 0 ? argv[0] : "treadle";
+  const std::string_view called = path.substr(path.rfind('/') + 1);
+  std::vector<std::string> words(argv + std::min(argc, 1), argv + argc);
+
+  // As a compiler, every option is the compiler's.
+  if (called == "treadle-cc") return run_cc(false, std::move(words));
+  if (called == "treadle-c++") return run_cc(true, std::move(words));
+
+  if (words.empty() || words[0] == "--help" || words[0] == "-h" || words[0] == "help") {
+    fmt::print("{}", help());
+    return words.empty() ? 2 : 0;
+  }
+  if (words[0] == "--version") {
+    fmt::print("treadle {}\n", TREADLE_VERSION);
+    return 0;
+  }
+  const std::string name = words.front();
+  words.erase(words.begin());
+  return dispatch(name, std::move(words));
+}

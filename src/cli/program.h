@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: Apache-2.0
+// From what stands on the command line to a binary that can be run.
+#pragma once
+
+#include <string>
+
+#include "base/result.h"
+#include "cli/options.h"
+
+namespace treadle {
+
+/// The absolute path of the program: a binary as it is, sources compiled into `options.out`. A binary that was not built with Treadle
+/// is a Problem.
+Result<std::string> program_from(const Options& options);
+
+/// Does the file carry the section that our compiler leaves?
+Result<Done> check_built_with_treadle(const std::string& path);
+
+const char* text_of(Carrier carrier);  // "reset"
+
+}  // namespace treadle

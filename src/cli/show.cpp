@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <fmt/format.h>
+
+#include <filesystem>
+
+#include "cli/commands.h"
+#include "cli/flags.h"
+#include "finding/symbols.h"
+#include "trace/files.h"
+#include "trace/text.h"
+
+namespace treadle {
+namespace {
+
+Subcommand subcommand() {
+  return {"treadle show FILE...",
+          "Prints schedules, traces and witnesses as text. Source positions of a trace are shown when its program is still there.",
+          "Examples:\n"
+          "  treadle show .treadle/deadlock-1f3a5c70.witness\n"
+          "  treadle replay --save-trace run.trace .treadle/deadlock-1f3a5c70.witness && treadle show run.trace\n",
+          {},
+          "file"};
+}
+
+template <class... Cases>
+struct Visitor : Cases... {
+  using Cases::operator()...;
+};
+
+std::string shown(const AnyFile& file) {
+  return std::visit(Visitor{
+                        [](const Schedule& schedule) { return text_of(schedule); },
+                        [](const Witness& witness) { return text_of(witness); },
+                        [](const TraceFile& file) {
+                          const auto symbols = std::filesystem::exists(file.from.program) ? Symbols::of_program(file.from.program)
+                                                                                          : std::unique_ptr<Symbols>{};
+                          return text_of(file.trace, symbols.get());
+                        },
+                    },
+                    file);
+}
+
+}  // namespace
+
+int run_show(std::vector<std::string> words) {
+  auto options = parse(subcommand(), std::move(words));
+  if (!options) return could_not(options.problem());
+  if (!*options) return 0;
+  for (const std::string& path : (*options)->files) {
+    const auto file = read_any(path);
+    if (!file) return could_not(file.problem());
+    fmt::print("{}", shown(*file));
+  }
+  return 0;
+}
+
+}  // namespace treadle

@@ -1,0 +1,13 @@
+// SPDX-License-Identifier: Apache-2.0
+// `treadle replay --step`: an execution event by event, each with the source line it comes from.
+#pragma once
+
+#include "finding/symbols.h"
+#include "trace/trace.h"
+
+namespace treadle {
+
+/// Waits for Enter after each step when standard input is a terminal ("q" ends the walk); prints all otherwise.
+void walk_through(const Trace& trace, const Symbols& symbols);
+
+}  // namespace treadle

@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "explore/search.h"
+
+#include <gtest/gtest.h>
+#include <signal.h>
+
+#include "explore/exhaustive.h"
+#include "explore/made_up_program.h"
+#include "explore/random.h"
+
+namespace treadle {
+namespace {
+
+/// Of a program that is no file: every question is answered with "??".
+std::unique_ptr<Symbols> no_symbols() { return Symbols::of_objects({}); }
+
+SearchResult searched(const MadeUpProgram& program, SearchOptions options = {}) {
+  MadeUpRunner runner(program);
+  Exhaustive strategy(options.schedule, options.budget.preemptions);
+  return search(strategy, runner, *no_symbols(), options);
+}
+
+const MadeUpProgram lost_update{{{{Op::Write, 0, 1}, {Op::FailIf, 0, 2}}, {{Op::Write, 0, 2}}}};
+const MadeUpProgram store_buffering{
+    {{{Op::Write, 0, 1}, {Op::Read, 1}, {Op::Observe, 1}}, {{Op::Write, 1, 1}, {Op::Read, 0}, {Op::Observe, 0}}}};
+
+TEST(Search, ReportsADistinctBugOnceWithAConfirmedWitness) {
+  const SearchResult result = searched(lost_update);
+  EXPECT_EQ(result.verdict.kind, VerdictKind::Bugs);
+  EXPECT_EQ(result.verdict.covers, "all schedules under SC for these inputs");
+  EXPECT_EQ(result.tally.executions, 3u);
+  ASSERT_EQ(result.findings.size(), 1u);
+  EXPECT_TRUE(result.unconfirmed.empty());
+  const Finding& finding = result.findings[0].finding;
+  EXPECT_EQ(finding.kind, FindingKind::Assertion);
+  EXPECT_TRUE(finding.confirmed);
+
+  MadeUpRunner again(lost_update);
+  Trace trace;
+  ASSERT_TRUE(again.run(finding.witness.schedule, {}, trace));
+  EXPECT_EQ(trace.end.ending, TREADLE_END_ASSERTION);
+  EXPECT_EQ(decisions_of(trace), finding.witness.schedule.prefix);
+}
+
+TEST(Search, OfACorrectProgramIsCleanAndSaysWhatItCovers) {
+  const SearchResult result = searched(independent_writers(2, 3));
+  EXPECT_EQ(result.verdict.kind, VerdictKind::Clean);
+  EXPECT_EQ(result.tally.executions, 20u);
+  EXPECT_TRUE(result.findings.empty());
+}
+
+TEST(Search, StopsAtTheFirstFindingWhenAsked) {
+  SearchOptions options;
+  options.stop_at_first = true;
+  const SearchResult result = searched({{{{Op::FailIf, 0, 0}}, {{Op::Write, 1, 1}, {Op::Write, 1, 2}, {Op::Write, 1, 3}}}}, options);
+  EXPECT_EQ(result.findings.size(), 1u);
+  EXPECT_EQ(result.tally.executions, 1u);
+  EXPECT_EQ(result.verdict.covers, "1 execution only: stopped at the first finding");
+}
+
+TEST(Search, ObeysTheLimitOfExecutionsExactly) {
+  SearchOptions options;
+  options.budget.executions = 1234;
+  const SearchResult result = searched(independent_writers(4, 4), options);
+  EXPECT_EQ(result.tally.executions, 1234u);
+  EXPECT_EQ(result.verdict.kind, VerdictKind::Incomplete);
+  EXPECT_EQ(result.verdict.covers, "1234 executions only: the limit of 1234 executions is reached");
+}
+
+TEST(Search, ObeysTheTimeLimit) {
+  SearchOptions options;
+  options.budget.seconds = 0.2;
+  const SearchResult result = searched(independent_writers(4, 6), options);
+  EXPECT_EQ(result.verdict.kind, VerdictKind::Incomplete);
+  EXPECT_LT(result.seconds, 2);
+}
+
+TEST(Search, EndsInOrderOnCtrlC) {
+  SearchOptions options;
+  struct Interrupting final : Strategy {
+    Random inner{Schedule{}};
+    std::optional<Schedule> next() override { return inner.next(); }
+    void learn_from(const Trace& trace) override {
+      inner.learn_from(trace);
+      if (++seen == 5) raise(SIGINT);
+    }
+    std::string covers() const override { return "nothing"; }
+    int seen = 0;
+  } strategy;
+  MadeUpRunner runner(independent_writers(2, 2));
+  const SearchResult result = search(strategy, runner, *no_symbols(), options);
+  EXPECT_EQ(result.tally.executions, 5u);
+  EXPECT_EQ(result.verdict.kind, VerdictKind::Incomplete);
+  EXPECT_EQ(result.verdict.covers, "5 executions only: interrupted");
+}
+
+TEST(Search, CollectsDistinctOutcomesOfCompletedExecutionsOnly) {
+  SearchOptions options;
+  options.outcomes = true;
+  EXPECT_EQ(searched(store_buffering, options).outcomes,
+            (std::set<Outcome>{{{"x0", 0}, {"x1", 1}}, {{"x0", 1}, {"x1", 0}}, {{"x0", 1}, {"x1", 1}}}));
+}
+
+TEST(Search, DoesNotCountExecutionsRuledOutByAnAssumptionAsOutcomes) {
+  SearchOptions options;
+  options.outcomes = true;
+  const SearchResult result = searched({{{{Op::Assume, 0, 1}, {Op::Observe, 0}}, {{Op::Write, 0, 1}}}}, options);
+  EXPECT_EQ(result.outcomes, (std::set<Outcome>{{{"x0", 1}}}));
+  EXPECT_EQ(result.tally.assumption_failed, 1u);
+  EXPECT_EQ(result.verdict.kind, VerdictKind::Clean);
+}
+
+TEST(Search, FindsUncontrolledNondeterminism) {
+  const SearchResult result = searched({{{{Op::Random, 0}}, {{Op::Write, 1, 1}}}});
+  ASSERT_EQ(result.findings.size(), 1u);
+  EXPECT_EQ(result.findings[0].finding.kind, FindingKind::Nondeterminism);
+  EXPECT_NE(result.findings[0].finding.message.find("differ first in event"), std::string::npos);
+}
+
+TEST(Search, RunsInBatchesOnceItKnowsHowLongARunTakes) {
+  MadeUpRunner runner(independent_writers(3, 3));
+  Random strategy({});
+  SearchOptions options;
+  options.budget.executions = 2000;
+  search(strategy, runner, *no_symbols(), options);
+  EXPECT_GT(runner.largest_batch, 16u);
+}
+
+}  // namespace
+}  // namespace treadle

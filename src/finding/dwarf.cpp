@@ -1,0 +1,186 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "finding/dwarf.h"
+
+#include <cxxabi.h>
+#include <dwarf.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <memory>
+#include <utility>
+
+namespace treadle {
+namespace {
+
+constexpr int kDeepest = 64;  // nesting of scopes and types that we follow: foreign input
+
+std::string function_name(Dwarf_Die* die) {
+  Dwarf_Attribute attribute;
+  for (const unsigned which : {DW_AT_linkage_name, DW_AT_MIPS_linkage_name, DW_AT_name})
+    if (dwarf_attr_integrate(die, which, &attribute) != nullptr)
+      if (const char* name = dwarf_formstring(&attribute)) return demangled(name);
+  return "??";
+}
+
+std::uint64_t number_of(Dwarf_Die* die, unsigned which) {
+  Dwarf_Attribute attribute;
+  Dwarf_Word value = 0;
+  if (dwarf_attr(die, which, &attribute) == nullptr || dwarf_formudata(&attribute, &value) != 0) return 0;
+  return value;
+}
+
+/// Compilers give line 0 to instructions that belong to no line; the nearest before it in the function is what the user wants to see.
+void set_position(SourceFrame& frame, Dwarf_Die* unit, std::uint64_t address, std::uint64_t function_start) {
+  for (int tries = 0; tries < 16; ++tries) {
+    Dwarf_Line* line = dwarf_getsrc_die(unit, address);
+    int number = 0, column = 0;
+    Dwarf_Addr starts = 0;
+    if (line == nullptr || dwarf_lineno(line, &number) != 0) return;
+    if (number != 0) {
+      const char* file = dwarf_linesrc(line, nullptr, nullptr);
+      dwarf_linecol(line, &column);
+      frame.file = file == nullptr ? "" : file;
+      frame.line = static_cast<unsigned>(number);
+      frame.column = static_cast<unsigned>(column);
+      return;
+    }
+    if (dwarf_lineaddr(line, &starts) != 0 || starts <= function_start) return;
+    address = starts - 1;
+  }
+}
+
+/// The place from which `inlined` was called.
+void set_call_position(SourceFrame& frame, Dwarf_Die* unit, Dwarf_Die* inlined) {
+  Dwarf_Files* files = nullptr;
+  std::size_t count = 0;
+  const std::uint64_t index = number_of(inlined, DW_AT_call_file);
+  if (dwarf_getsrcfiles(unit, &files, &count) == 0 && index < count)
+    if (const char* file = dwarf_filesrc(files, index, nullptr, nullptr)) frame.file = file;
+  frame.line = static_cast<unsigned>(number_of(inlined, DW_AT_call_line));
+  frame.column = static_cast<unsigned>(number_of(inlined, DW_AT_call_column));
+}
+
+/// Where a variable lives, when that is one fixed address.
+std::optional<std::uint64_t> fixed_address(Dwarf_Die* variable) {
+  Dwarf_Attribute attribute;
+  Dwarf_Op* operations = nullptr;
+  std::size_t count = 0;
+  if (dwarf_attr(variable, DW_AT_location, &attribute) == nullptr) return std::nullopt;
+  if (dwarf_getlocation(&attribute, &operations, &count) != 0 || count != 1) return std::nullopt;
+  if (operations[0].atom == DW_OP_addr) return operations[0].number;
+  if (operations[0].atom != DW_OP_addrx && operations[0].atom != DW_OP_GNU_addr_index) return std::nullopt;
+  Dwarf_Attribute indirect;
+  Dwarf_Addr address = 0;
+  if (dwarf_getlocation_attr(&attribute, operations, &indirect) != 0 || dwarf_formaddr(&indirect, &address) != 0) return std::nullopt;
+  return address;
+}
+
+}  // namespace
+
+std::string demangled(const char* name) {
+  int status = 0;
+  const std::unique_ptr<char, decltype(&std::free)> plain(abi::__cxa_demangle(name, nullptr, nullptr, &status), &std::free);
+  return status == 0 && plain ? plain.get() : name;
+}
+
+void DebugUnits::index_units() {
+  if (std::exchange(units_known_, true)) return;
+  Dwarf_Addr bias = 0;
+  for (Dwarf_Die* die = nullptr; (die = dwfl_module_nextcu(module_, die, &bias)) != nullptr;) {
+    units_.push_back({*die, bias});
+    Dwarf_Addr base = 0, low = 0, high = 0;
+    std::ptrdiff_t next = 0;
+    while ((next = dwarf_ranges(die, next, &base, &low, &high)) > 0)
+      if (low != 0 && low < high) ranges_.push_back({low + bias, high + bias, units_.size() - 1});
+  }
+  std::sort(ranges_.begin(), ranges_.end(), [](const Range& a, const Range& b) { return a.low < b.low; });
+}
+
+const DebugUnits::Unit* DebugUnits::unit_at(std::uint64_t address) {
+  index_units();
+  auto after = std::upper_bound(ranges_.begin(), ranges_.end(), address, [](std::uint64_t a, const Range& r) { return a < r.low; });
+  if (after == ranges_.begin() || address >= std::prev(after)->high) return nullptr;
+  return &units_[std::prev(after)->unit];
+}
+
+std::vector<SourceFrame> DebugUnits::frames_at(std::uint64_t in_subject) {
+  const Unit* found = unit_at(in_subject);
+  if (found == nullptr) return {};
+  Unit unit = *found;
+  const std::uint64_t address = in_subject - unit.bias;
+
+  Dwarf_Die* scopes = nullptr;
+  const int count = dwarf_getscopes(&unit.die, address, &scopes);
+  const std::unique_ptr<Dwarf_Die, decltype(&std::free)> keep(scopes, &std::free);
+  if (count <= 0) return {};
+  // dwarf_getscopes goes on from an inlined call into the scope of its definition; what we want is the chain of callers.
+  Dwarf_Die* callers = nullptr;
+  const int depth = dwarf_getscopes_die(&scopes[0], &callers);
+  const std::unique_ptr<Dwarf_Die, decltype(&std::free)> keep_callers(callers, &std::free);
+
+  std::vector<SourceFrame> frames;
+  SourceFrame frame;
+  Dwarf_Addr start = 0;
+  for (int i = 0; i < depth; ++i)
+    if (dwarf_tag(&callers[i]) == DW_TAG_subprogram) dwarf_lowpc(&callers[i], &start);
+  set_position(frame, &unit.die, address, start);
+  for (int i = 0; i < depth; ++i) {
+    const int tag = dwarf_tag(&callers[i]);
+    if (tag != DW_TAG_inlined_subroutine && tag != DW_TAG_subprogram) continue;
+    frame.function = function_name(&callers[i]);
+    frames.push_back(frame);
+    if (tag == DW_TAG_subprogram) break;
+    frame = {};
+    set_call_position(frame, &unit.die, &callers[i]);
+  }
+  return frames;
+}
+
+void DebugUnits::collect_variables(Dwarf_Die& parent, std::uint64_t bias, int depth) {
+  Dwarf_Die child;
+  if (depth > kDeepest || dwarf_child(&parent, &child) != 0) return;
+  do {
+    switch (dwarf_tag(&child)) {
+      case DW_TAG_variable: {
+        const auto address = fixed_address(&child);
+        Dwarf_Attribute attribute;
+        StaticVariable variable;
+        Dwarf_Word size = 0;
+        if (!address || dwarf_attr_integrate(&child, DW_AT_type, &attribute) == nullptr ||
+            dwarf_formref_die(&attribute, &variable.type) == nullptr || dwarf_aggregate_size(&variable.type, &size) != 0)
+          break;
+        const char* name = dwarf_attr_integrate(&child, DW_AT_name, &attribute) == nullptr ? nullptr : dwarf_formstring(&attribute);
+        variable.address = *address + bias;
+        variable.size = size;
+        variable.name = name == nullptr ? "" : name;
+        variables_.push_back(variable);
+        break;
+      }
+      case DW_TAG_namespace:
+      case DW_TAG_subprogram:
+      case DW_TAG_lexical_block:
+        collect_variables(child, bias, depth + 1);
+        break;
+      default:
+        break;
+    }
+  } while (dwarf_siblingof(&child, &child) == 0);
+}
+
+void DebugUnits::index_variables() {
+  if (std::exchange(variables_known_, true)) return;
+  index_units();
+  for (Unit& unit : units_) collect_variables(unit.die, unit.bias, 0);
+  std::sort(variables_.begin(), variables_.end(), [](const auto& a, const auto& b) { return a.address < b.address; });
+}
+
+const StaticVariable* DebugUnits::variable_at(std::uint64_t address) {
+  index_variables();
+  auto after = std::upper_bound(variables_.begin(), variables_.end(), address,
+                                [](std::uint64_t a, const StaticVariable& v) { return a < v.address; });
+  if (after == variables_.begin()) return nullptr;
+  const StaticVariable& variable = *std::prev(after);
+  return address - variable.address < variable.size ? &variable : nullptr;
+}
+
+}  // namespace treadle

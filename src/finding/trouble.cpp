@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "finding/trouble.h"
+
+#include <algorithm>
+
+#include "base/hash.h"
+#include "trace/locks.h"
+
+namespace treadle {
+namespace {
+
+std::uint64_t pair_of(std::uint64_t a, std::uint64_t b) { return Hash{}.add(std::min(a, b)).add(std::max(a, b)).value(); }
+
+/// Whatever the order of the parts.
+std::uint64_t all_of(std::vector<std::uint64_t> parts) {
+  std::sort(parts.begin(), parts.end());
+  parts.erase(std::unique(parts.begin(), parts.end()), parts.end());
+  Hash hash;
+  for (const std::uint64_t part : parts) hash.add(part);
+  return hash.value();
+}
+
+/// Objects on the heap move with the schedule, so only what has a fixed place is told apart by it.
+std::uint64_t fixed_place(std::uint64_t address) { return address >= TREADLE_AT_HEAP && address < TREADLE_AT_SHADOW ? 0 : address; }
+
+const PendingOperation* pending_of(const Trace& trace, std::uint64_t thread) {
+  for (const PendingOperation& pending : trace.pending)
+    if (index_of(pending.thread) == thread) return &pending;
+  return nullptr;
+}
+
+/// Who waits where, who holds since when, and which signals found nobody: all that tells one standstill from another.
+Trouble standstill(const Trace& trace) {
+  std::vector<std::uint64_t> parts, fine;
+  for (const PendingOperation& pending : trace.pending) {
+    if (pending.state == TREADLE_THREAD_UNUSED || pending.state == TREADLE_THREAD_FINISHED) continue;
+    const bool has_owner = waits_for_holder(pending.kind) && pending.extra != 0;
+    const PendingOperation* owner = has_owner ? pending_of(trace, pending.extra - 1) : nullptr;
+    parts.push_back(Hash{}.add(pending.kind).add(pending.pc).add(owner == nullptr ? 0 : owner->pc).value());
+    fine.push_back(Hash{}.add(parts.back()).add(fixed_place(pending.address)).value());
+  }
+  for (const Held& held : locks_held(trace)) parts.push_back(trace.events[held.event].pc);
+  for (const Event& event : trace.events)
+    if ((event.kind == TREADLE_EV_COND_SIGNAL || event.kind == TREADLE_EV_COND_BROADCAST) && event.value == 0) parts.push_back(event.pc);
+  const std::uint64_t key = Hash{}.add(trace.end.ending).add(all_of(parts)).value();
+  return {kTheEnd, key, Hash{}.add(key).add(all_of(fine)).value()};
+}
+
+Trouble end_of(const Trace& trace) {
+  if (trace.end.ending == TREADLE_END_DEADLOCK || trace.end.ending == TREADLE_END_LIVELOCK) return standstill(trace);
+  Hash hash;
+  hash.add(trace.end.ending).add(trace.end.detail);
+  if (trace.end.ending == TREADLE_END_TIME_LIMIT) {
+    // It was stopped wherever it happened to be; the thread's last visible operation tells more.
+    const auto last = std::find_if(trace.events.rbegin(), trace.events.rend(),
+                                   [&](const Event& e) { return e.thread == index_of(trace.end.thread); });
+    hash.add(last == trace.events.rend() ? 0 : last->pc);
+  } else {
+    hash.add(trace.end.pc);
+    if (const Stack* stack = stack_of_end(trace))
+      for (const std::uint64_t pc : stack->frames) hash.add(pc);
+  }
+  if (trace.end.pc == 0) hash.add(trace.end.text);
+  return {kTheEnd, hash.value(), hash.value()};
+}
+
+std::uint64_t allocation_pc(const Trace& trace, std::uint64_t before) {
+  for (std::uint64_t i = before; i-- > 0;)
+    if (trace.events[i].kind == TREADLE_EV_ALLOC && trace.events[i].address == trace.events[before].address) return trace.events[i].pc;
+  return 0;
+}
+
+Trouble trouble_of(const Trace& trace, std::uint64_t number) {
+  const Event& event = trace.events[number];
+  Hash hash;
+  hash.add(event.kind);
+  switch (event.kind) {
+    case TREADLE_EV_RACE:
+      hash.add(pair_of(event.pc, event.value));
+      break;
+    case TREADLE_EV_LEAK:
+      hash.add(event.pc).add(event.extra).add(event.extra == TREADLE_LEAK_MEMORY ? allocation_pc(trace, number) : 0);
+      break;
+    default:
+      hash.add(event.pc).add(event.value);
+      break;
+  }
+  return {number, hash.value(), Hash{}.add(hash.value()).add(fixed_place(event.address)).value()};
+}
+
+}  // namespace
+
+const Stack* stack_of_end(const Trace& trace) {
+  const bool there = !trace.stacks.empty() && trace.stacks.back().event == kTheEnd && !trace.stacks.back().frames.empty();
+  return there ? &trace.stacks.back() : nullptr;
+}
+
+bool stopped_making_steps(const Trace& trace) { return trace.choices.size() < 1000; }
+
+bool ends_in_trouble(const Trace& trace) {
+  switch (trace.end.ending) {
+    case TREADLE_END_ASSERTION:
+    case TREADLE_END_ABORTED:
+    case TREADLE_END_REACHED_ERROR:
+    case TREADLE_END_UNCAUGHT_EXCEPTION:
+    case TREADLE_END_SIGNALLED:
+    case TREADLE_END_STACK_OVERFLOW:
+    case TREADLE_END_HEAP_BROKEN:
+    case TREADLE_END_DEADLOCK:
+    case TREADLE_END_LIVELOCK:
+    case TREADLE_END_HOST_SAW_DEATH:
+      return true;
+    case TREADLE_END_TIME_LIMIT:
+      return stopped_making_steps(trace);
+    default:
+      return false;
+  }
+}
+
+std::vector<Trouble> troubles_of(const Trace& trace) {
+  std::vector<Trouble> all;
+  if (ends_in_trouble(trace)) all.push_back(end_of(trace));
+  for (std::uint64_t i = 0; i < trace.events.size(); ++i)
+    if (is_trouble(static_cast<EventKind>(trace.events[i].kind))) all.push_back(trouble_of(trace, i));
+  return all;
+}
+
+}  // namespace treadle

@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "pass/effects.h"
+
+#include <llvm/ADT/StringSwitch.h>
+#include <llvm/Analysis/ValueTracking.h>
+#include <llvm/IR/InlineAsm.h>
+#include <llvm/IR/InstIterator.h>
+#include <llvm/IR/IntrinsicInst.h>
+
+#include "pass/hooks.h"
+#include "pass/prepare.h"
+
+namespace treadle {
+
+using namespace llvm;
+
+namespace {
+
+constexpr Effects none{};
+constexpr Effects reads{.reads_shared = true};
+constexpr Effects hidden{.has_hidden_state = true};
+
+Effects of_native_write(const Value* pointer, const Instruction& instruction) {
+  if (is_announced(instruction)) return none;
+  const Value* object = getUnderlyingObject(pointer, 0);
+  if (isa<AllocaInst>(object) || isa<Argument>(object)) return {.writes_local = true};
+  return hidden;
+}
+
+Effects of_hook(StringRef name) {
+  name.consume_front("__treadle_");
+  if (name == "opaque_asm") return hidden;
+  bool is_read = name.starts_with("load") || name.starts_with("volatile_load") || name.starts_with("atomic_load") ||
+                 name.starts_with("atomic_rmw") || name.starts_with("atomic_cas") || name == "range_read";
+  return is_read ? reads : none;
+}
+
+// Functions with which programs wait. All are the runtime's own, so it knows what they do.
+Effects of_library(StringRef name) {
+  return StringSwitch<Effects>(name)
+      .Cases("sched_yield", "pthread_yield", "thrd_yield", "usleep", "nanosleep", "sleep", none)
+      .Cases("pthread_mutex_trylock", "pthread_spin_trylock", "pthread_rwlock_tryrdlock", "pthread_rwlock_trywrlock", reads)
+      .Cases("mtx_trylock", "sem_trywait", reads)
+      .Default(hidden);
+}
+
+Effects of_intrinsic(const IntrinsicInst& call) {
+  if (const auto* memory = dyn_cast<AnyMemIntrinsic>(&call)) return of_native_write(memory->getRawDest(), call);
+  if (call.isLifetimeStartOrEnd() || call.isDroppable() || !call.mayWriteToMemory() || is_announced(call)) return none;
+  switch (call.getIntrinsicID()) {
+    case Intrinsic::sideeffect:
+    case Intrinsic::stacksave:
+    case Intrinsic::stackrestore:
+    case Intrinsic::invariant_start:
+    case Intrinsic::invariant_end:
+      return none;
+    default:
+      return call.getCalledFunction()->getName() == "llvm.x86.sse2.pause" ? none : hidden;
+  }
+}
+
+}  // namespace
+
+// The least solution: what a function does is what its instructions do, and those that call each other do it all.
+FunctionEffects::FunctionEffects(const Module& module) {
+  for (const Function& function : module)
+    if (is_instrumented(function)) functions_[&function] = none;
+  for (bool changed = true; changed;) {
+    changed = false;
+    for (auto& [function, known] : functions_) {
+      Effects now = known;
+      for (const Instruction& instruction : instructions(*function)) now |= of(instruction);
+      changed |= !(now == known);
+      known = now;
+    }
+  }
+}
+
+Effects FunctionEffects::of_call(const CallBase& call) const {
+  if (call.isInlineAsm()) return none;  // what is not harmless has the hook for opaque assembly in front of it
+  if (const auto* intrinsic = dyn_cast<IntrinsicInst>(&call)) return of_intrinsic(*intrinsic);
+  const Function* callee = call.getCalledFunction();
+  if (callee == nullptr) return hidden;
+  if (is_hook(*callee)) return of_hook(callee->getName());
+  auto known = functions_.find(callee);
+  if (known == functions_.end() || callee->isInterposable()) return of_library(callee->getName());
+  Effects effects = known->second;
+  effects.writes_local = false;
+  return effects;
+}
+
+Effects FunctionEffects::of(const Instruction& instruction) const {
+  if (const auto* store = dyn_cast<StoreInst>(&instruction)) return of_native_write(store->getPointerOperand(), instruction);
+  if (const auto* rmw = dyn_cast<AtomicRMWInst>(&instruction)) return of_native_write(rmw->getPointerOperand(), instruction);
+  if (const auto* exchange = dyn_cast<AtomicCmpXchgInst>(&instruction)) return of_native_write(exchange->getPointerOperand(), instruction);
+  if (const auto* call = dyn_cast<CallBase>(&instruction)) return of_call(*call);
+  if (isa<VAArgInst>(instruction)) return {.writes_local = true};
+  return none;
+}
+
+}  // namespace treadle

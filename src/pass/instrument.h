@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: Apache-2.0
+// The pass itself: shared accesses of every function become hooks, loops that may spin get theirs, and the result is verified.
+#pragma once
+
+#include <llvm/IR/PassManager.h>
+
+namespace treadle {
+
+struct Instrument : llvm::PassInfoMixin<Instrument> {
+  llvm::PreservedAnalyses run(llvm::Module& module, llvm::ModuleAnalysisManager& analyses);
+  static bool isRequired() { return true; }
+};
+
+/// A module that has been through here once, for example as bitcode.
+bool is_done(const llvm::Module& module);
+
+}  // namespace treadle

@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "pass/prepare.h"
+
+#include <llvm/Analysis/ValueTracking.h>
+#include <llvm/IR/IRBuilder.h>
+#include <llvm/IR/InstIterator.h>
+#include <llvm/IR/Instructions.h>
+#include <llvm/IR/IntrinsicInst.h>
+#include <llvm/IR/Module.h>
+#include <llvm/Transforms/Scalar/SROA.h>
+#include <llvm/Transforms/Utils/Local.h>
+
+namespace treadle {
+
+using namespace llvm;
+
+namespace {
+
+constexpr const char* anchor_tag = "treadle.keep";
+constexpr const char* plain_mark = "treadle.plain";
+
+bool is_resolver(const Function& function) {
+  return any_of(function.getParent()->ifuncs(), [&](const GlobalIFunc& indirect) { return indirect.getResolverFunction() == &function; });
+}
+
+// An intrinsic that costs nothing, uses the value, and is never dead because of its bundle.
+void anchor(LoadInst& load) {
+  Function* nothing = Intrinsic::getDeclaration(load.getModule(), Intrinsic::sideeffect);
+  CallInst* call = CallInst::Create(nothing->getFunctionType(), nothing, {}, OperandBundleDef(anchor_tag, &load));
+  call->insertAfter(&load);
+  call->setDebugLoc(load.getDebugLoc());
+}
+
+bool is_anchor(const Instruction& instruction) {
+  const auto* call = dyn_cast<IntrinsicInst>(&instruction);
+  return call != nullptr && call->getIntrinsicID() == Intrinsic::sideeffect && call->getOperandBundle(anchor_tag).has_value();
+}
+
+void anchor_loads(Function& function) {
+  SmallVector<LoadInst*, 32> loads;
+  for (Instruction& instruction : instructions(function))
+    if (auto* load = dyn_cast<LoadInst>(&instruction); load != nullptr && load->isSimple())
+      if (!isa<AllocaInst>(getUnderlyingObject(load->getPointerOperand()))) loads.push_back(load);
+  for (LoadInst* load : loads) anchor(*load);
+}
+
+// A load through a pointer to a local or to something else, whichever came along.
+bool mixes_local_and_other(const LoadInst& load) {
+  const Value* base = getUnderlyingObject(load.getPointerOperand());
+  if (!isa<PHINode>(base) && !isa<SelectInst>(base)) return false;
+  SmallVector<const Value*, 4> objects;
+  getUnderlyingObjects(base, objects, nullptr, 0);
+  auto is_local = [](const Value* object) { return isa<AllocaInst>(object); };
+  return any_of(objects, is_local) && !all_of(objects, is_local);
+}
+
+void forbid_speculation(Function& function) {
+  for (Instruction& instruction : instructions(function)) {
+    auto* load = dyn_cast<LoadInst>(&instruction);
+    if (load == nullptr || !load->isSimple() || !mixes_local_and_other(*load)) continue;
+    load->setVolatile(true);
+    load->setMetadata(plain_mark, MDNode::get(load->getContext(), {}));
+  }
+}
+
+// Without optimisation a local keeps its value over a longjmp, as programs written for -O0 expect.
+bool keeps_locals_in_memory(const Function& function) {
+  return function.hasOptNone() || (function.hasFnAttribute(Attribute::NoInline) && function.callsFunctionThatReturnsTwice());
+}
+
+}  // namespace
+
+bool is_instrumented(const Function& function) {
+  return !function.isDeclaration() && !function.hasFnAttribute(Attribute::Naked) &&
+         !function.hasFnAttribute(Attribute::DisableSanitizerInstrumentation) && !is_resolver(function);
+}
+
+PreservedAnalyses BeginPreparation::run(Module& module, ModuleAnalysisManager&) {
+  for (Function& function : module) {
+    if (!is_instrumented(function)) continue;
+    // Functions with and without it are never inlined into each other, and no pass speculates loads in one that has it.
+    function.addFnAttr(Attribute::SanitizeThread);
+    anchor_loads(function);
+  }
+  return PreservedAnalyses::none();
+}
+
+PreservedAnalyses PromoteLocals::run(Function& function, FunctionAnalysisManager& analyses) {
+  if (!function.hasFnAttribute(Attribute::SanitizeThread) || keeps_locals_in_memory(function)) return PreservedAnalyses::all();
+  forbid_speculation(function);
+  return SROAPass(SROAOptions::PreserveCFG).run(function, analyses);
+}
+
+void end_preparation(Function& function) {
+  function.removeFnAttr(Attribute::SanitizeThread);
+  removeUnreachableBlocks(function);
+  for (Instruction& instruction : make_early_inc_range(instructions(function))) {
+    if (is_anchor(instruction)) {
+      instruction.eraseFromParent();
+    } else if (instruction.getMetadata(plain_mark) != nullptr) {
+      cast<LoadInst>(instruction).setVolatile(false);
+      instruction.setMetadata(plain_mark, nullptr);
+    }
+  }
+}
+
+}  // namespace treadle

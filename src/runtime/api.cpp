@@ -1,0 +1,147 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "runtime/api.h"
+
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+
+#include "runtime/policy.h"
+#include "runtime/scheduler.h"
+#include "treadle/treadle.h"
+
+namespace treadle {
+
+namespace {
+
+constexpr unsigned kNames = 64;
+constexpr std::size_t kLongestName = 256;
+
+struct KnownName {
+  std::uint32_t offset, length;
+};
+
+}  // namespace
+
+struct ApiState {
+  std::uint32_t inputs_used;
+  KnownName names[kNames];
+};
+
+namespace {
+
+ApiState& state() noexcept {
+  World& w = world();
+  if (w.api == nullptr) w.api = arena_new<ApiState>();
+  return *w.api;
+}
+
+/// A function of the seed and the position alone: the order in which threads ask decides who gets which value, nothing else does.
+std::uint64_t drawn(std::uint64_t seed, std::uint32_t index) noexcept {
+  std::uint64_t at = seed * 0x9e3779b97f4a7c15ull + index * 0xd1342543de82ef95ull;
+  return next_random(at);
+}
+
+std::uint64_t native_input() noexcept {
+  static std::uint32_t used = 0;
+  return drawn(1, __atomic_fetch_add(&used, 1, __ATOMIC_RELAXED));
+}
+
+/// Before main there is no job; constructors get what a native run gets.
+std::uint64_t draw() noexcept {
+  if (g_mode != Mode::Active) return native_input();
+  World& w = world();
+  const std::uint32_t index = state().inputs_used++;
+  w.result->inputs_used = index + 1;
+  if (index >= w.job->input_count) return drawn(w.job->seed, index);
+  const TreadleSharedBlock& shared = *process().shared;
+  const auto* inputs = reinterpret_cast<const std::uint64_t*>(reinterpret_cast<const char*>(&shared) + shared.inputs_at);
+  return inputs[w.job->first_input + index];
+}
+
+void record_input(const char* name, std::uint64_t value, unsigned bytes, std::uint64_t pc) noexcept {
+  if (g_mode != Mode::Active) return;
+  const std::size_t length = strnlen(name, kLongestName);
+  record(TREADLE_EV_INPUT, keep_name(name, length), value, length, pc, bytes);
+}
+
+}  // namespace
+
+std::uint32_t keep_name(const char* name, std::size_t length) noexcept {
+  std::uint32_t hash = 2166136261u;
+  for (std::size_t i = 0; i < length; ++i) hash = (hash ^ static_cast<unsigned char>(name[i])) * 16777619u;
+  KnownName& known = state().names[hash % kNames];
+  const TreadleSharedBlock& shared = *process().shared;
+  const char* texts = reinterpret_cast<const char*>(&shared) + shared.texts_at;
+  if (known.length == length && length > 0 && memcmp(texts + known.offset, name, length) == 0) return known.offset;
+  known = {record_text(name, length), static_cast<std::uint32_t>(length)};
+  return known.offset;
+}
+
+std::uint64_t next_input(const char* name, unsigned bytes, std::uint64_t pc) noexcept {
+  std::uint64_t value = draw();
+  if (bytes < 8) value &= (1ull << (8 * bytes)) - 1;
+  record_input(name, value, bytes, pc);
+  return value;
+}
+
+std::uint64_t next_input_between(const char* name, std::int64_t lowest, std::int64_t highest, std::uint64_t pc) noexcept {
+  if (highest < lowest) highest = lowest;
+  std::uint64_t value = draw();
+  const auto asked = static_cast<std::int64_t>(value);
+  const std::uint64_t width = static_cast<std::uint64_t>(highest) - static_cast<std::uint64_t>(lowest) + 1;
+  if ((asked < lowest || asked > highest) && width != 0) value = static_cast<std::uint64_t>(lowest) + value % width;
+  record_input(name, value, 8, pc);
+  return value;
+}
+
+void assumption_fails(std::uint64_t pc) noexcept {
+  if (native()) exit(0);
+  if (g_mode != Mode::Active) unsupported("an assumption fails before main is called", pc);
+  end_execution(TREADLE_END_ASSUMPTION_FAILED, 0, 0, 0, pc);
+}
+
+void error_is_reached(const char* text, std::uint64_t pc) noexcept {
+  if (native()) {
+    fprintf(stderr, "%s\n", text);
+    abort();
+  }
+  if (g_mode != Mode::Active) unsupported("the program reaches an error before main is called", pc);
+  end_execution(TREADLE_END_REACHED_ERROR, 0, 0, 0, pc, text);
+}
+
+}  // namespace treadle
+
+using namespace treadle;
+
+extern "C" {
+
+TREADLE_WEAK void treadle_observe(const char* name, std::int64_t value) {
+  if (g_mode != Mode::Active) return;
+  const std::size_t length = strnlen(name, kLongestName);
+  record(TREADLE_EV_OBSERVE, keep_name(name, length), static_cast<std::uint64_t>(value), length, TREADLE_PC());
+}
+
+TREADLE_WEAK int treadle_input_int(const char* name) { return static_cast<int>(next_input(name, 4, TREADLE_PC())); }
+TREADLE_WEAK unsigned treadle_input_unsigned(const char* name) { return static_cast<unsigned>(next_input(name, 4, TREADLE_PC())); }
+TREADLE_WEAK std::int64_t treadle_input_int64(const char* name) { return static_cast<std::int64_t>(next_input(name, 8, TREADLE_PC())); }
+TREADLE_WEAK std::uint8_t treadle_input_byte(const char* name) { return static_cast<std::uint8_t>(next_input(name, 1, TREADLE_PC())); }
+TREADLE_WEAK int treadle_input_bool(const char* name) { return static_cast<int>(next_input_between(name, 0, 1, TREADLE_PC())); }
+
+TREADLE_WEAK int treadle_input_range(const char* name, int lowest, int highest) {
+  return static_cast<int>(next_input_between(name, lowest, highest, TREADLE_PC()));
+}
+
+TREADLE_WEAK void treadle_assume(int condition) {
+  if (condition == 0) assumption_fails(TREADLE_PC());
+}
+
+/// Wishes, not locks: analyses look at what happens in between.
+TREADLE_WEAK void treadle_atomic_begin() {
+  if (!native()) record(TREADLE_EV_REGION_BEGIN, 0, 0, 0, TREADLE_PC());
+}
+
+TREADLE_WEAK void treadle_atomic_end() {
+  if (!native()) record(TREADLE_EV_REGION_END, 0, 0, 0, TREADLE_PC());
+}
+
+}  // extern "C"

@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
+// What was open when main was called, and what the program may therefore do to it. Kept outside everything that is restored; exists under the
+// reset carrier only, since elsewhere the process ends with the execution.
+#pragma once
+
+#include "runtime/io.h"
+
+namespace treadle {
+
+struct FdsAtStart {
+  static constexpr unsigned kMost = 256;
+  unsigned count;
+  int first_backup, end_backup;  // numbers of the copies, which nobody but us may touch
+  struct {
+    int fd, copy;
+    long offset;  // of a regular file open for reading; else -1
+  } open[kMost];
+};
+
+/// The program must not see our copies.
+bool is_backup(int fd) noexcept;
+
+/// `fd` is about to be closed or replaced.
+void about_to_close(int fd) noexcept;
+
+/// A descriptor with numbers from the seed in place of /dev/urandom; null path or another name: -1.
+int open_random_device(const char* path) noexcept;
+bool is_random_device(int fd) noexcept;
+
+/// Closes what the execution opened, opens what it closed, takes files back to where they were.
+void restore_descriptors() noexcept;
+
+}  // namespace treadle

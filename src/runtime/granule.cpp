@@ -1,0 +1,265 @@
+// SPDX-License-Identifier: Apache-2.0
+// A granule whose history does not fit in its cell: a list of marks, each "this thread, at this time, did this to these bytes".
+//
+// A mark may go when a newer access says at least as much: the newer one follows it in happens-before and conflicts with everything it conflicts with.
+// Plain reads conflict with both kinds of writes, plain writes with everything, atomic reads with plain writes, atomic
+// writes with plain accesses. So whoever would race with the older one races with the newer one too, and the list stays
+// as short as there are threads that know nothing of each other.
+#include "runtime/race.h"
+#include "runtime/scheduler.h"
+
+namespace treadle {
+
+namespace {
+
+struct Mark {
+  std::uint32_t epoch;  // thread 8 | time 24
+  std::uint8_t bytes;
+  Access kind;
+  std::uint64_t pc;
+};
+static_assert(sizeof(Mark) == 16);
+
+/// An atomic object within the granule, with what its present value carries to those who acquire it.
+struct AtomicObject {
+  AtomicObject* next;
+  Clock* clock;
+  std::uint8_t bytes;
+  bool carries;  // the clock counts: the value was released, or continues a release sequence
+};
+
+constexpr unsigned kFirstMarks = 4;
+
+}  // namespace
+
+struct Granule {
+  Mark* marks;
+  AtomicObject* atomics;
+  std::uint16_t count, capacity;
+  Granule* next_free;
+  Mark first[kFirstMarks];
+};
+
+namespace {
+
+Granule& granule_of(const Cell& cell) noexcept {
+  return *reinterpret_cast<Granule*>(TREADLE_AT_ARENA + (cell.write & 0xffffffffull) * 16);
+}
+
+std::uint64_t word_of(const Mark& mark) noexcept { return make_word(static_cast<std::uint64_t>(mark.epoch) << 32, mark.bytes, mark.pc); }
+
+void add_mark(Granule& g, const Mark& mark) noexcept {
+  if (g.count == g.capacity) {
+    auto* more = static_cast<Mark*>(arena_allocate(sizeof(Mark) * g.capacity * 2u));
+    __builtin_memcpy(more, g.marks, sizeof(Mark) * g.count);
+    g.marks = more;
+    g.capacity = static_cast<std::uint16_t>(g.capacity * 2);
+  }
+  g.marks[g.count++] = mark;
+}
+
+void add_word(Granule& g, std::uint64_t word, Access kind, std::uint64_t near) noexcept {
+  if (word == 0 || is_settled(word)) return;
+  add_mark(g, {static_cast<std::uint32_t>(word >> 32), static_cast<std::uint8_t>(bytes_in(word)), kind, full_pc(word & kPcBits, near)});
+}
+
+Granule& expand(Cell& cell, std::uint64_t near) noexcept {
+  RaceState& race = *world().race;
+  Granule* g = race.free_granules;
+  if (g != nullptr) {
+    race.free_granules = g->next_free;
+  } else {
+    g = static_cast<Granule*>(arena_allocate(sizeof(Granule)));
+    g->marks = g->first;
+    g->capacity = kFirstMarks;
+  }
+  g->count = 0;
+  g->atomics = nullptr;
+  add_word(*g, cell.write, Access::Write, near);
+  add_word(*g, cell.read, Access::Read, near);
+  const std::uint64_t index = (reinterpret_cast<std::uint64_t>(g) - TREADLE_AT_ARENA) / 16;
+  set_cell(cell, race.tag | index, 0);
+  return *g;
+}
+
+void release(Granule& g) noexcept {
+  RaceState& race = *world().race;
+  g.next_free = race.free_granules;
+  race.free_granules = &g;
+}
+
+constexpr bool conflict(Access a, Access b) noexcept {
+  constexpr bool table[4][4] = {{false, true, false, true}, {true, true, true, true}, {false, true, false, false}, {true, true, false, false}};
+  return table[static_cast<int>(a)][static_cast<int>(b)];
+}
+
+constexpr bool says_as_much(Access newer, Access older) noexcept {
+  for (int other = 0; other < 4; ++other)
+    if (conflict(older, static_cast<Access>(other)) && !conflict(newer, static_cast<Access>(other))) return false;
+  return true;
+}
+static_assert(says_as_much(Access::Write, Access::AtomicWrite) && says_as_much(Access::Read, Access::AtomicRead));
+static_assert(!says_as_much(Access::AtomicWrite, Access::Read) && !says_as_much(Access::Read, Access::AtomicWrite));
+
+/// Back into the cell, when it fits again.
+void collapse(Cell& cell, Granule& g) noexcept {
+  if (g.atomics != nullptr || g.count > 2) return;
+  std::uint64_t words[2] = {0, 0};
+  for (unsigned i = 0; i < g.count; ++i) {
+    const auto kind = static_cast<unsigned>(g.marks[i].kind);
+    if (kind > 1 || words[1 - kind] != 0) return;
+    words[1 - kind] = word_of(g.marks[i]);
+  }
+  set_cell(cell, words[0], words[1]);
+  release(g);
+}
+
+void check_against_marks(Granule& g, std::uint64_t bytes, const Accessed& what) noexcept {
+  const Thread& self = *world().current;
+  const auto now = static_cast<std::uint32_t>(self.epoch >> 32);
+  if (g.count >= kFirstMarks) refresh_settled();
+  Mark* merge_into = nullptr;
+  unsigned kept = 0;
+  for (unsigned i = 0; i < g.count; ++i) {
+    Mark mark = g.marks[i];
+    const std::uint64_t word = word_of(mark);
+    if ((mark.bytes & bytes) != 0) {
+      const bool before = ordered(word, *self.clock);
+      if (!before && conflict(mark.kind, what.kind)) report_race(word, mark.kind, mark.pc, what);
+      if ((before || what.kind == Access::Write) && says_as_much(what.kind, mark.kind)) mark.bytes &= static_cast<std::uint8_t>(~bytes);
+    }
+    if (mark.epoch == now && mark.kind == what.kind) {
+      mark.bytes |= static_cast<std::uint8_t>(bytes);
+      mark.pc = what.pc;
+      merge_into = &g.marks[kept];
+    } else if (mark.bytes == 0 || is_settled(word)) {
+      continue;
+    }
+    g.marks[kept++] = mark;
+  }
+  g.count = static_cast<std::uint16_t>(kept);
+  if (merge_into == nullptr) add_mark(g, {now, static_cast<std::uint8_t>(bytes), what.kind, what.pc});
+}
+
+AtomicObject* find_atomic(Granule& g, std::uint64_t bytes) noexcept {
+  for (AtomicObject* a = g.atomics; a != nullptr; a = a->next)
+    if (a->bytes == bytes) return a;
+  return nullptr;
+}
+
+AtomicObject& atomic_at(Granule& g, std::uint64_t bytes) noexcept {
+  if (AtomicObject* known = find_atomic(g, bytes)) return *known;
+  AtomicObject& a = *arena_new<AtomicObject>();
+  a.next = g.atomics;
+  a.bytes = static_cast<std::uint8_t>(bytes);
+  g.atomics = &a;
+  return a;
+}
+
+constexpr bool acquires(int order) noexcept { return order == 1 || order == 2 || order >= 4; }
+constexpr bool releases(int order) noexcept { return order >= 3; }
+
+void add_to(Clock*& sum, const Clock& clock) noexcept {
+  if (sum == nullptr) {
+    sum = new_clock();
+    copy_clock(*sum, clock);
+  } else {
+    join_clock(*sum, clock);
+  }
+}
+
+/// The value read may carry something: taken now, or kept for an acquire fence.
+void take_from(Granule& g, std::uint64_t bytes, int order) noexcept {
+  RaceState& race = *world().race;
+  Thread& self = *world().current;
+  for (const AtomicObject* a = g.atomics; a != nullptr; a = a->next) {
+    if ((a->bytes & bytes) == 0 || !a->carries) continue;
+    if (acquires(order)) {
+      join_clock(*self.clock, *a->clock);
+      ++race.order_version;
+    } else {
+      add_to(race.threads[self.id].to_acquire, *a->clock);
+    }
+  }
+}
+
+/// The value stored carries the thread's past (release), what a release fence published (relaxed), and, when it was put there by a
+/// read-modify-write, what the value before it carried. As C++20 has it, another store of the releasing thread ends the sequence.
+void give_to(Granule& g, std::uint64_t bytes, bool reads, int order) noexcept {
+  const Thread& self = *world().current;
+  const Clock* published = releases(order) ? self.clock : world().race->threads[self.id].released;
+  bool overlaps = false;
+  for (AtomicObject* a = g.atomics; a != nullptr; a = a->next) overlaps |= (a->bytes & bytes) != 0 && a->carries;
+  if (published == nullptr && (reads || !overlaps)) return;
+  AtomicObject& object = atomic_at(g, bytes);
+  for (AtomicObject* a = g.atomics; a != nullptr; a = a->next) {
+    if (a == &object || (a->bytes & bytes) == 0) continue;  // mixed sizes
+    if (reads && a->carries) {
+      if (!object.carries && object.clock != nullptr) copy_clock(*object.clock, *a->clock);
+      else add_to(object.clock, *a->clock);
+      object.carries = true;
+    }
+    if (!reads) a->carries = false;
+  }
+  if (!reads) object.carries = false;
+  if (published == nullptr) return;
+  if (object.clock == nullptr) object.clock = new_clock();
+  if (object.carries)
+    join_clock(*object.clock, *published);
+  else
+    copy_clock(*object.clock, *published);
+  object.carries = true;
+}
+
+}  // namespace
+
+void granule_access(Cell& cell, std::uint64_t bytes, const Accessed& what) noexcept {
+  const bool is_new = !has_side_record(cell);
+  Granule& g = is_new ? expand(cell, what.pc) : granule_of(cell);
+  check_against_marks(g, bytes, what);
+  if (what.kind == Access::Read) {
+    const std::uint64_t epoch = world().current->epoch;
+    const std::uint64_t known = (cell.read ^ epoch) >> 32 == 0 ? bytes_in(cell.read) : 0;
+    set_cell(cell, cell.write, make_word(epoch, bytes | known, what.pc));
+  }
+  if (what.kind <= Access::Write) collapse(cell, g);
+}
+
+void granule_forget(Cell& cell) noexcept {
+  if (has_side_record(cell)) release(granule_of(cell));
+  set_cell(cell, 0, 0);
+}
+
+void race_atomic(std::uint64_t address, unsigned size, bool reads, bool writes, int order, std::uint64_t pc) noexcept {
+  const std::uint64_t end = address + size;
+  const Access kind = writes ? Access::AtomicWrite : Access::AtomicRead;
+  for (std::uint64_t at = address; at < end;) {
+    const std::uint64_t next = (at | 7) + 1 < end ? (at | 7) + 1 : end;
+    const auto here = static_cast<unsigned>(next - at);
+    const std::uint64_t bytes = bytes_of(at, here);
+    Cell& cell = cell_of(at);
+    if (stale_side_record(cell)) set_cell(cell, 0, 0);
+    granule_access(cell, bytes, {at, here, kind, pc});
+    Granule& g = granule_of(cell);
+    if (reads) take_from(g, bytes, order);
+    if (writes) give_to(g, bytes, reads, order);
+    at = next;
+  }
+  if (writes && releases(order)) advance_time(*world().current);
+}
+
+void race_fence(int order) noexcept {
+  Thread& self = *world().current;
+  ThreadRace& mine = world().race->threads[self.id];
+  if (acquires(order) && mine.to_acquire != nullptr) {
+    join_clock(*self.clock, *mine.to_acquire);
+    ++world().race->order_version;
+  }
+  if (releases(order)) {
+    if (mine.released == nullptr) mine.released = new_clock();
+    copy_clock(*mine.released, *self.clock);
+    advance_time(self);
+  }
+}
+
+}  // namespace treadle

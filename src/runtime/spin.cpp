@@ -1,0 +1,294 @@
+// SPDX-License-Identifier: Apache-2.0
+// Which iterations may block. The pass tells where a loop is entered and where it goes round, with a hash of everything the loop carries in registers.
+// An iteration is fruitless when
+//   - it began and ended with the same carried values, in the same activation of the same loop,
+//   - every visible operation in it is known to have had no effect (steps taken = steps accounted for here),
+//   - every plain access in it is known: none happened (the thread's running hash of them did not move), or all were seen, and none changed a value.
+// Then it is a function of the carried values and of the locations in its log, and repeats itself until one of these changes.
+//
+// Plain accesses that are no scheduling points are seen only on request: a loop that looks fruitless but for them gets its next iteration logged. One
+// that turns out to write is left alone for longer and longer.
+//
+// Loops nest: one log for all, each loop knows where in it its iteration began.
+#include "runtime/spin.h"
+
+#include "abi/hooks.h"
+#include "runtime/race.h"
+#include "runtime/scheduler.h"
+#include "runtime/thread_sync.h"
+
+namespace treadle {
+
+namespace {
+
+constexpr unsigned kMostReads = 64;
+constexpr unsigned kMostLoops = 8;
+constexpr unsigned kRemembered = 16;
+constexpr unsigned kMostLogged = 512;  // plain accesses in one logged iteration
+
+struct Read {
+  const void* location;
+  std::uint64_t value;
+  std::uint8_t size;  // up to 8
+};
+
+/// A loop that the thread is in, at the beginning of its present iteration.
+struct Loop {
+  std::uint64_t name, stack, state;
+  std::uint64_t plain_hash;
+  std::uint32_t steps, known_steps, idle_steps;
+  std::uint16_t first_read;
+  bool effects;       // something happened in this iteration
+  bool all_seen;      // every plain access of this iteration is in the log
+  bool was_logged;    // because it was asked for
+};
+
+struct Patience {
+  std::uint64_t loop;
+  std::uint32_t wait, left;
+};
+
+}  // namespace
+
+struct ThreadSpin {
+  std::uint16_t logging;  // for which loop plain accesses are logged, counted from 1; 0: they are not
+  std::uint16_t logged;
+  std::uint32_t known_steps, idle_steps;
+  std::uint16_t reads, loops;
+  std::uint16_t watched;  // while blocked: first read that counts
+  bool cancellable;       // while blocked: the loop has a cancellation point
+  Loop loop[kMostLoops];
+  Patience patience[kRemembered];
+  Read read[kMostReads];
+};
+
+namespace {
+
+std::uint64_t value_at(const void* location, unsigned size) noexcept {
+  std::uint64_t value = 0;
+  __builtin_memcpy(&value, location, size);
+  return value;
+}
+
+ThreadSpin& mine() noexcept {
+  Thread& self = *world().current;
+  if (self.spin == nullptr) self.spin = arena_new<ThreadSpin>();
+  return *self.spin;
+}
+
+void start_logging(ThreadSpin& s, const Loop& loop) noexcept {
+  if (s.logging != 0) return;
+  s.logging = static_cast<std::uint16_t>(&loop - s.loop + 1);
+  s.logged = 0;
+  world().current->fast_epoch = 0;
+}
+
+void stop_logging(ThreadSpin& s) noexcept {
+  if (s.logging == 0) return;
+  s.logging = 0;
+  refresh_epoch(*world().current);
+  for (unsigned i = 0; i < s.loops; ++i) {
+    Loop& loop = s.loop[i];
+    loop.all_seen = false;
+    if (loop.plain_hash != world().current->plain_hash) loop.effects = true;  // from here on something may be missed
+  }
+}
+
+/// Nothing that happened so far lets any iteration under way count as fruitless.
+void spoil(ThreadSpin& s) noexcept {
+  for (unsigned i = 0; i < s.loops; ++i) {
+    s.loop[i].effects = true;
+    s.loop[i].first_read = 0;
+  }
+  s.reads = 0;
+  stop_logging(s);
+}
+
+/// Makes room by giving up on the iterations of outer loops.
+bool make_room(ThreadSpin& s) noexcept {
+  if (s.loops == 0) {
+    s.reads = 0;
+    return false;
+  }
+  Loop& inner = s.loop[s.loops - 1];
+  const unsigned first = inner.first_read;
+  if (first == 0) return false;
+  for (unsigned i = 0; i + 1 < s.loops; ++i) {
+    s.loop[i].effects = true;
+    s.loop[i].first_read = 0;
+  }
+  s.reads = static_cast<std::uint16_t>(s.reads - first);
+  for (unsigned i = 0; i < s.reads; ++i) s.read[i] = s.read[i + first];
+  inner.first_read = 0;
+  return true;
+}
+
+void log_read(ThreadSpin& s, const void* location, std::size_t size) noexcept {
+  if (s.loops == 0) return;  // before any loop
+  const auto* at = static_cast<const char*>(location);
+  while (size > 0) {
+    const unsigned part = size < 8 ? static_cast<unsigned>(size) : 8;
+    const std::uint64_t value = value_at(at, part);
+    const unsigned first = s.loop[s.loops - 1].first_read;
+    bool known = false;
+    for (unsigned i = first; i < s.reads && !known; ++i) known = s.read[i].location == at && s.read[i].size == part && s.read[i].value == value;
+    if (!known) {
+      if (s.reads == kMostReads && !make_room(s)) return spoil(s);
+      s.read[s.reads++] = {at, value, static_cast<std::uint8_t>(part)};
+    }
+    at += part;
+    size -= part;
+  }
+}
+
+void begin_iteration(ThreadSpin& s, Loop& loop, std::uint64_t state) noexcept {
+  const Thread& self = *world().current;
+  loop.state = state;
+  loop.plain_hash = self.plain_hash;
+  loop.steps = self.steps;
+  loop.known_steps = s.known_steps;
+  loop.idle_steps = s.idle_steps;
+  loop.first_read = s.reads;
+  loop.effects = false;
+  loop.all_seen = s.logging != 0 || world().plain_is_visible;
+  if (&loop == &s.loop[0]) loop.first_read = s.reads = 0;
+}
+
+Patience& patience_with(ThreadSpin& s, std::uint64_t loop) noexcept {
+  Patience& p = s.patience[loop % kRemembered];
+  if (p.loop != loop) p = {loop, 0, 0};
+  return p;
+}
+
+const Read* changed(const ThreadSpin& s) noexcept {
+  for (unsigned i = s.watched; i < s.reads; ++i)
+    if (value_at(s.read[i].location, s.read[i].size) != s.read[i].value) return &s.read[i];
+  return nullptr;
+}
+
+bool may_go_on(const Thread& thread) noexcept {
+  const ThreadSpin& s = *thread.spin;
+  return thread.has_signals || (s.cancellable && cancel_due(thread)) || changed(s) != nullptr;
+}
+
+void block(ThreadSpin& s, const Loop& loop, std::uint64_t pc) noexcept {
+  s.watched = loop.first_read;
+  s.cancellable = s.idle_steps != loop.idle_steps;
+  Pending what;
+  what.kind = TREADLE_EV_SPIN;
+  what.pc = pc;
+  what.address = s.watched < s.reads ? reinterpret_cast<std::uint64_t>(s.read[s.watched].location) : 0;
+  what.extra = s.reads - s.watched;
+  what.enabled = may_go_on;
+  step(what);
+  ++s.known_steps;
+  if (const Read* why = changed(s)) what.address = reinterpret_cast<std::uint64_t>(why->location);
+  record(TREADLE_EV_SPIN, what.address, 0, what.extra, pc);
+}
+
+void leave_loops(ThreadSpin& s, unsigned left) noexcept {
+  s.loops = static_cast<std::uint16_t>(left);
+  if (s.logging > left) stop_logging(s);
+}
+
+/// The frame of the caller: one activation of a function, as long as it runs.
+Loop* find_loop(ThreadSpin& s, std::uint64_t name, std::uint64_t stack) noexcept {
+  while (s.loops > 0) {
+    Loop& top = s.loop[s.loops - 1];
+    if (top.name == name && top.stack == stack) return &top;
+    bool below = false;
+    for (unsigned i = 0; i + 1 < s.loops && !below; ++i) below = s.loop[i].name == name && s.loop[i].stack == stack;
+    if (!below) return nullptr;
+    leave_loops(s, s.loops - 1);
+  }
+  return nullptr;
+}
+
+void enter(ThreadSpin& s, std::uint64_t name, std::uint64_t stack, std::uint64_t state) noexcept {
+  // Activations further down the stack than the caller have returned, and so has an earlier round of this very loop.
+  unsigned left = s.loops;
+  while (left > 0 && s.loop[left - 1].stack < stack) --left;
+  for (unsigned i = 0; i < left; ++i)
+    if (s.loop[i].name == name && s.loop[i].stack == stack) left = i;
+  leave_loops(s, left);
+  if (s.loops == kMostLoops) {
+    stop_logging(s);
+    for (unsigned i = 1; i < kMostLoops; ++i) s.loop[i - 1] = s.loop[i];
+    --s.loops;
+  }
+  Loop& loop = s.loop[s.loops++];
+  loop.name = name;
+  loop.stack = stack;
+  begin_iteration(s, loop, state);
+  loop.was_logged = false;
+}
+
+void go_round(ThreadSpin& s, Loop& loop, std::uint64_t state, std::uint64_t pc) noexcept {
+  const Thread& self = *world().current;
+  const bool same = loop.state == state && !loop.effects && self.steps - loop.steps == s.known_steps - loop.known_steps;
+  const bool complete = loop.all_seen || loop.plain_hash == self.plain_hash;
+  Patience& patience = patience_with(s, loop.name);
+  if (same && complete) {
+    block(s, loop, pc);
+  } else if (loop.was_logged) {  // and it does write, or gets somewhere
+    patience.wait = patience.wait == 0 ? 1 : patience.wait < 1024 ? patience.wait * 2 : 1024;
+    patience.left = patience.wait;
+  }
+  if (s.logging == &loop - s.loop + 1) stop_logging(s);
+  const bool log_next = same && !complete && patience.left == 0;
+  if (same && !complete && patience.left > 0) --patience.left;
+  if (log_next) start_logging(s, loop);
+  begin_iteration(s, loop, state);
+  loop.was_logged = log_next;
+}
+
+}  // namespace
+
+bool spin_logs(const Thread& thread) noexcept { return thread.spin != nullptr && thread.spin->logging != 0; }
+
+void spin_read(const void* location, std::size_t size) noexcept {
+  if (!active()) return;
+  ThreadSpin& s = mine();
+  ++s.known_steps;
+  log_read(s, location, size);
+}
+
+void spin_idle() noexcept {
+  if (!active()) return;
+  ++mine().known_steps;
+  ++mine().idle_steps;
+}
+
+void spin_wrote() noexcept {
+  if (!active() || world().current->spin == nullptr) return;
+  ThreadSpin& s = *world().current->spin;
+  ++s.known_steps;
+  spoil(s);
+}
+
+void spin_plain_read(const void* location, std::size_t size) noexcept {
+  ThreadSpin& s = mine();
+  if (++s.logged > kMostLogged) return spoil(s);
+  log_read(s, location, size);
+}
+
+void spin_plain_wrote() noexcept {
+  if (world().current->spin != nullptr) spoil(*world().current->spin);
+}
+
+}  // namespace treadle
+
+using namespace treadle;
+
+// The caller's frame is told by where its return address lies, which is the same for all calls from one activation.
+extern "C" void __treadle_loop_enter(std::uint64_t loop, std::uint64_t state) noexcept {
+  if (!active()) return;
+  enter(mine(), loop, reinterpret_cast<std::uint64_t>(__builtin_frame_address(0)), state);
+}
+
+extern "C" void __treadle_loop(std::uint64_t loop, std::uint64_t state) noexcept {
+  if (!active()) return;
+  ThreadSpin& s = mine();
+  const auto stack = reinterpret_cast<std::uint64_t>(__builtin_frame_address(0));
+  if (Loop* known = find_loop(s, loop, stack)) go_round(s, *known, state, TREADLE_PC());
+}

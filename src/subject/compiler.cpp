@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "subject/compiler.h"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <cstdlib>
+#include <filesystem>
+#include <sstream>
+
+#include "subject/compiler_arguments.h"
+
+namespace treadle {
+namespace {
+
+namespace fs = std::filesystem;
+using Words = std::vector<std::string>;
+
+/// Parts of an installation, found from where this program stands: bin/, lib/treadle/, include/.
+struct Installation {
+  std::string pass, runtime, include;
+};
+
+Result<Installation> installation() {
+  std::error_code error;
+  fs::path self = fs::read_symlink("/proc/self/exe", error);
+  if (error) return Problem{"cannot find out where Treadle is installed: /proc is not there", "mount /proc"};
+  fs::path root = self.parent_path().parent_path();
+  Installation found{root / "lib/treadle/TreadlePass.so", root / "lib/treadle/libtreadle_rt.a", root / "include"};
+  for (const std::string& part : {found.pass, found.runtime})
+    if (!fs::exists(part, error))
+      return Problem{fmt::format("{} is missing, which belongs to this installation of Treadle", part),
+                     "build or install Treadle again (`make`)"};
+  return found;
+}
+
+Result<std::string> find_clang(bool cpp) {
+  const std::string name = cpp ? "clang++-19" : "clang-19";
+  const char* path = std::getenv("PATH");
+  std::istringstream folders(path != nullptr ? path : "");
+  for (std::string folder; std::getline(folders, folder, ':');) {
+    std::string candidate = (folder.empty() ? "." : folder) + "/" + name;
+    if (::access(candidate.c_str(), X_OK) == 0) return candidate;
+  }
+  return Problem{fmt::format("{} is not installed, or not in PATH", name), "on Debian 12: apt install clang-19"};
+}
+
+void append(Words& to, std::initializer_list<std::string> words) { to.insert(to.end(), words); }
+
+// In front of the user's flags, so that the user has the last word.
+void append_defaults(Words& command, const Installation& parts, const CompilerArguments& user) {
+  append(command, {"--start-no-unused-arguments", "-fpass-plugin=" + parts.pass,
+                   // Without optimisation clang forbids passes to touch anything.
+                   "-Xclang", "-disable-O0-optnone",
+                   // A call that became a jump would show its caller's caller as the place of the event.
+                   "-fno-optimize-sibling-calls",
+                   // 16-byte atomics inline instead of in a library that we do not see.
+                   "-mcx16",
+                   // Allocations nobody uses are findings, not waste to be optimised away.
+                   "-fno-builtin-malloc", "-fno-builtin-calloc", "-fno-builtin-realloc", "-fno-builtin-free",
+                   // libstdc++ comes with its templates for char already compiled, without our hooks: let the program compile them itself.
+                   "-D_GLIBCXX_EXTERN_TEMPLATE=0"});
+  if (!user.has_debug_flag) command.push_back("-gline-tables-only");
+  command.push_back("--end-no-unused-arguments");
+}
+
+// Behind the user's flags: what the runtime cannot do without.
+void append_requirements(Words& command, const Installation& parts, const CompilerArguments& user) {
+  append(command, {"--start-no-unused-arguments", "-fno-omit-frame-pointer", "-isystem", parts.include});
+  if (user.links && !user.is_shared)
+    append(command, {"-Wl,--push-state", "-Wl,--whole-archive", "-Wl,-Bdynamic", "-x", "none", parts.runtime, "-Wl,--pop-state",
+                     "-Wl,--export-dynamic", "-Wl,-z,now", "-lpthread", "-ldl", "-lm", "-lgcc_s"});
+  command.push_back("--end-no-unused-arguments");
+}
+
+}  // namespace
+
+Result<Words> compiler_command(bool cpp, const Words& words, Words& notes) {
+  auto clang = find_clang(cpp);
+  if (!clang) return clang.problem();
+  auto user = understand(words);
+  if (!user) return user.problem();
+  notes = user->notes;
+  Words command{*clang};
+  if (user->is_query) {
+    command.insert(command.end(), user->words.begin(), user->words.end());
+    return command;
+  }
+  auto parts = installation();
+  if (!parts) return parts.problem();
+  append_defaults(command, *parts, *user);
+  command.insert(command.end(), user->words.begin(), user->words.end());
+  append_requirements(command, *parts, *user);
+  return command;
+}
+
+}  // namespace treadle

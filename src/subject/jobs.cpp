@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "subject/jobs.h"
+
+#include <algorithm>
+#include <cstring>
+
+#include "base/check.h"
+
+namespace treadle {
+
+bool JobWriter::add(const Schedule& schedule, const Recording& recording) {
+  if (count_ == TREADLE_MAX_BATCH || decisions_ + schedule.prefix.size() > memory_.decisions().size() ||
+      inputs_ + schedule.inputs.size() > memory_.inputs().size())
+    return false;
+  TreadleJob& job = memory_.block().jobs[count_++];
+  std::memset(&job, 0, sizeof job);
+  const auto translated = threads_.translation(schedule.threads);
+  job.first_decision = static_cast<std::uint32_t>(decisions_);
+  for (const Decision& d : schedule.prefix) {
+    auto to_session = [&](unsigned number) { return translated && number < translated->size() ? (*translated)[number] : static_cast<std::uint8_t>(number); };
+    const std::uint16_t argument = d.kind == DecisionKind::Wake ? to_session(d.argument) : d.argument;
+    memory_.decisions()[decisions_++] = {static_cast<std::uint8_t>(d.kind), to_session(index_of(d.thread)), argument};
+  }
+  job.decision_count = static_cast<std::uint32_t>(schedule.prefix.size());
+  job.first_input = static_cast<std::uint32_t>(inputs_);
+  for (const std::uint64_t value : schedule.inputs) memory_.inputs()[inputs_++] = value;
+  job.input_count = static_cast<std::uint32_t>(schedule.inputs.size());
+  job.policy = static_cast<std::uint32_t>(schedule.policy);
+  job.pct_depth = schedule.pct_depth;
+  job.pct_length = schedule.pct_length;
+  job.flags = (recording.plain ? TREADLE_RECORD_PLAIN : 0u) | (recording.choices ? TREADLE_RECORD_CHOICES : 0u) |
+              (recording.leaks ? TREADLE_CHECK_LEAKS : 0u) | (schedule.spurious_wakeups ? TREADLE_SPURIOUS_WAKEUPS : 0u) |
+              (options_.show_output ? TREADLE_SHOW_OUTPUT : 0u);
+  job.races = static_cast<std::uint32_t>(schedule.races);
+  job.model = static_cast<std::uint32_t>(schedule.model);
+  job.seed = schedule.seed;
+  job.max_heap_bytes = options_.max_heap_bytes;
+  job.max_steps = schedule.max_steps;
+  job.max_milliseconds = options_.max_milliseconds;
+  job.thread_names = static_cast<std::uint32_t>(threads_.names().size());
+  job.restore_snapshot = recording.restore_snapshot;
+  job.save_snapshot_at = recording.save_snapshot_as == 0 ? UINT32_MAX : recording.save_snapshot_at;
+  job.save_snapshot_as = recording.save_snapshot_as;
+  std::fill(std::begin(job.stack_requests), std::end(job.stack_requests), UINT64_MAX);
+  check(recording.stacks_at.size() <= TREADLE_MAX_STACK_REQUESTS, "a run takes at most eight stacks");
+  std::copy(recording.stacks_at.begin(), recording.stacks_at.end(), job.stack_requests);
+  job.stop_at_event = recording.stop_at_event;
+  return true;
+}
+
+void JobWriter::finish() {
+  check(count_ > 0, "a schedule fits into the shared block");
+  TreadleSharedBlock& block = memory_.block();
+  const auto& names = threads_.names();
+  for (std::size_t id = 0; id < names.size() && id < std::size(block.names); ++id) block.names[id] = {names[id].parent, names[id].ordinal};
+  block.job_count = count_;
+  block.results_done = 0;
+}
+
+}  // namespace treadle

@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: Apache-2.0
+// Who holds what: mutexes, readers-writer locks, spinlocks, and initialisers that run exactly once.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "trace/trace.h"
+
+namespace treadle {
+
+struct Held {
+  ThreadId thread{};
+  std::uint64_t object = 0;
+  std::uint64_t event = 0;  // that took it
+  bool shared = false;      // by a reader
+};
+
+/// The locks held after the first `events` events, in the order they were taken.
+std::vector<Held> locks_held(const Trace& trace, std::uint64_t events = UINT64_MAX);
+
+/// Does this operation wait until nobody (else) holds its object?
+bool waits_for_holder(EventKind kind);
+
+}  // namespace treadle

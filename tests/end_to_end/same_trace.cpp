@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: Apache-2.0
+// The same Schedule gives the identical Trace: many times in a row, under every carrier, and in another process. Identical means every
+// event with its addresses and values, every choice with its alternatives, and the end.
+//
+//   same_trace PROGRAM SCHEDULES TIMES STARTS
+#include <fmt/format.h>
+
+#include <cstdlib>
+#include <cstring>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "subject/subject.h"
+#include "trace/trace.h"
+
+using namespace treadle;
+
+namespace {
+
+struct Case {
+  std::string name;
+  Schedule schedule;
+  Trace reference;
+};
+
+std::string shown(const Event& e) {
+  return fmt::format("{} by thread {} at step {}, pc {:#x}, address {:#x}, value {:#x}, extra {:#x}, size {}, order {}",
+                     text_of(static_cast<EventKind>(e.kind)), e.thread, e.step, e.pc, e.address, e.value, e.extra, e.size, e.order);
+}
+
+/// Empty when the same, else the first difference in words.
+std::string difference(const Trace& a, const Trace& b) {
+  for (std::size_t i = 0; i < std::min(a.events.size(), b.events.size()); ++i)
+    if (std::memcmp(&a.events[i], &b.events[i], sizeof(Event)) != 0)
+      return fmt::format("event {}:\n    {}\n    {}", i, shown(a.events[i]), shown(b.events[i]));
+  if (a.events.size() != b.events.size()) return fmt::format("{} and {} events", a.events.size(), b.events.size());
+  if (a.choices.size() != b.choices.size()) return fmt::format("{} and {} choices", a.choices.size(), b.choices.size());
+  for (std::size_t i = 0; i < a.choices.size(); ++i)
+    if (a.choices[i].taken != b.choices[i].taken || a.choices[i].alternatives != b.choices[i].alternatives)
+      return fmt::format("choice {}", i);
+  if (a.alternatives != b.alternatives) return "the alternatives";
+  if (a.end.ending != b.end.ending) return fmt::format("the end: {} and {} ({})", text_of(a.end.ending), text_of(b.end.ending), b.end.text);
+  if (a.end.thread != b.end.thread || a.end.detail != b.end.detail || a.end.address != b.end.address || a.end.pc != b.end.pc ||
+      a.end.text != b.end.text)
+    return fmt::format("the end: '{}' and '{}'", a.end.text, b.end.text);
+  if (a.texts != b.texts) return "the texts";
+  if (a.plain_hash != b.plain_hash) return "the hash over plain accesses";
+  if (a.heap_bytes != b.heap_bytes) return fmt::format("the heap: {} and {} bytes", a.heap_bytes, b.heap_bytes);
+  if (a.preemptions != b.preemptions) return "the preemptions";
+  return "";
+}
+
+template <class T>
+T must(Result<T> result) {
+  if (result) return *std::move(result);
+  fmt::print(stderr, "{} {}\n", result.problem().sentence, result.problem().hint);
+  std::exit(2);
+}
+
+std::unique_ptr<Subject> started(const std::string& program, Carrier carrier) {
+  SubjectOptions options;
+  options.program = program;
+  options.carrier = carrier;
+  options.may_fall_back = false;
+  options.max_milliseconds = 20'000;
+  return must(Subject::start(options));
+}
+
+const Recording everything{.plain = true, .choices = true, .leaks = true, .stacks_at = {}};
+
+/// Random and PCT schedules, and for each the list of its decisions alone, in words of the first session's thread table.
+std::vector<Case> make_cases(Subject& subject, unsigned schedules) {
+  std::vector<Case> cases;
+  for (unsigned i = 0; i < schedules; ++i) {
+    Case policy;
+    policy.name = fmt::format("{} seed {}", i % 2 ? "pct" : "random", i + 1);
+    policy.schedule.policy = i % 2 ? Policy::Pct : Policy::Random;
+    policy.schedule.seed = i + 1;
+    policy.schedule.pct_depth = 3;
+    policy.schedule.pct_length = 100;
+    must(subject.run(policy.schedule, everything, policy.reference));
+    policy.schedule.threads = subject.threads();
+    Case decisions = policy;
+    decisions.name += ", as a list of decisions";
+    decisions.schedule.policy = Policy::Continue;
+    decisions.schedule.prefix = decisions_of(policy.reference);
+    cases.push_back(std::move(policy));
+    cases.push_back(std::move(decisions));
+  }
+  return cases;
+}
+
+unsigned repeat(Subject& subject, const char* carrier, const Case& one, unsigned times) {
+  Trace trace;
+  for (unsigned i = 0; i < times; ++i) {
+    must(subject.run(one.schedule, everything, trace));
+    if (const std::string what = difference(one.reference, trace); !what.empty()) {
+      fmt::print("{}, {}, run {} of {}: differs in {}\n", carrier, one.name, i + 1, times, what);
+      return 1;
+    }
+  }
+  return 0;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  if (argc != 5) return fmt::print(stderr, "usage: same_trace PROGRAM SCHEDULES TIMES STARTS\n"), 2;
+  const std::string program = argv[1];
+  const unsigned schedules = static_cast<unsigned>(std::atoi(argv[2])), times = static_cast<unsigned>(std::atoi(argv[3])),
+                 starts = static_cast<unsigned>(std::atoi(argv[4]));
+  const std::vector<Case> cases = make_cases(*started(program, Carrier::Reset), schedules);
+  unsigned failures = 0;
+  const std::pair<Carrier, const char*> carriers[] = {{Carrier::Reset, "reset"}, {Carrier::Fork, "fork"}, {Carrier::Kernel, "kernel"}};
+  for (const auto& [carrier, name] : carriers) {
+    auto subject = started(program, carrier);
+    // The first schedule all the times in a row; the others, so that each follows each, fewer times.
+    failures += repeat(*subject, name, cases.front(), times);
+    for (unsigned round = 0; round < 5; ++round)
+      for (const Case& one : cases) failures += repeat(*subject, name, one, times / 100 + 1);
+    for (unsigned i = 0; i < starts; ++i) {
+      auto another = started(program, carrier);
+      for (const Case& one : cases) failures += repeat(*another, name, one, 1);
+    }
+  }
+  std::size_t events = 0, ends = 0;
+  for (const Case& one : cases) {
+    events += one.reference.events.size();
+    ends += one.reference.end.ending == TREADLE_END_COMPLETED;
+  }
+  fmt::print("{} schedules, {} events on average, {} completed: {} differences\n", cases.size(), events / cases.size(), ends, failures);
+  return failures ? 1 : 0;
+}

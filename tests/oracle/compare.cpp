@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "compare.h"
+
+#include <algorithm>
+#include <set>
+#include <stdexcept>
+
+#include "classes.h"
+#include "emit_c.h"
+#include "interpret.h"
+#include "process.h"
+
+namespace oracle {
+namespace {
+
+using Names = std::set<std::string>;
+
+// Everything an execution can show, in words: outcomes, and that it gets stuck or fails.
+Names possible(const Program& program, const Interpretation& all) {
+  Names names;
+  for (const Outcome& outcome : all.outcomes) names.insert(to_string(named(program, outcome)));
+  if (all.deadlocks) names.insert("(stuck)");
+  if (all.fails) names.insert("(assertion)");
+  return names;
+}
+
+Names reported(const nlohmann::json& report, const std::string& races, bool& raced) {
+  Names names;
+  for (const auto& outcome : report.at("outcomes")) {
+    const auto values = outcome.get<std::map<std::string, int>>();
+    if (!values.empty()) names.insert(to_string(values));  // an execution that did not reach its end observes nothing
+  }
+  for (const auto& finding : report.at("findings")) {
+    const std::string kind = finding.at("kind");
+    if (kind == "deadlock" || kind == "lost-wakeup" || kind == "livelock")
+      names.insert("(stuck)");
+    else if (kind == "assertion")
+      names.insert("(assertion)");
+    else if (kind == "data-race" && races != "ignore")
+      raced = true;  // judged by nobody yet: the interpreter does not look for races
+    else
+      names.insert("(" + kind + ": " + finding.value("message", "") + ")");
+  }
+  return names;
+}
+
+std::vector<std::string> minus(const Names& a, const Names& b) {
+  std::vector<std::string> difference;
+  std::set_difference(a.begin(), a.end(), b.begin(), b.end(), std::back_inserter(difference));
+  return difference;
+}
+
+}  // namespace
+
+std::string Mismatch::text() const {
+  std::string text;
+  if (!trouble.empty()) text += "  trouble: " + trouble + "\n";
+  for (const std::string& one : missing) text += "  missing: " + one + "\n";
+  for (const std::string& one : surplus) text += "  surplus: " + one + "\n";
+  return text;
+}
+
+std::optional<Mismatch> judge(const Program& program, const nlohmann::json& report, const CompareOptions& options) {
+  const Interpretation all = interpret(program, options.model);
+  Mismatch mismatch;
+  bool raced = false;
+  const Names can = possible(program, all), did = reported(report, options.races, raced);
+  // With races=stop a data race is a finding and what comes of it is not explored.
+  const bool all_expected = !options.subset && !(raced && options.races == "stop");
+  if (all_expected) {
+    mismatch.missing = minus(can, did);
+    if (report.at("verdict") == "incomplete") mismatch.trouble = "the search is incomplete: " + report.value("covers", "");
+  }
+  mismatch.surplus = minus(did, can);
+  if (options.within_classes) {
+    const std::uint64_t classes = count_classes(program, options.races == "explore").all(), executions = report.at("executions");
+    if (executions > classes)
+      mismatch.trouble = std::to_string(executions) + " executions for " + std::to_string(classes) + " Mazurkiewicz classes";
+  }
+  if (mismatch.missing.empty() && mismatch.surplus.empty() && mismatch.trouble.empty()) return std::nullopt;
+  return mismatch;
+}
+
+std::optional<Mismatch> Comparison::check(const std::string& binary, std::size_t number, const Program& program) const {
+  std::vector<std::string> command{options_.treadle, "check",        "--strategy", options_.strategy, "--model", text_of(options_.model),
+                                   "--races",        options_.races, "--outcomes", "--keep-going",    "--json",  "-"};
+  command.insert(command.end(), options_.more.begin(), options_.more.end());
+  command.insert(command.end(), {binary, "--", std::to_string(number)});
+  const Finished finished = run_process(command, options_.seconds_per_program);
+  const nlohmann::json report = nlohmann::json::parse(finished.out, nullptr, false);
+  if ((finished.status != 0 && finished.status != 1) || report.is_discarded()) {
+    Mismatch mismatch;
+    mismatch.trouble = "exit status " + std::to_string(finished.status) + (report.is_discarded() ? ", no JSON" : "") + ": " + finished.err;
+    return mismatch;
+  }
+  return judge(program, report, options_);
+}
+
+std::vector<std::optional<Mismatch>> Comparison::run(std::span<const Case> cases) const {
+  const ScratchDirectory scratch;
+  const std::string source = scratch / "batch.c", binary = scratch / "batch";
+  std::vector<Program> programs;
+  for (const Case& one : cases) programs.push_back(one.program);
+  write_file(source, emit_batch(programs));
+  std::vector<std::string> compile{options_.treadle, "cc", "-g", "-O1", source, "-o", binary, "-pthread"};
+  compile.insert(compile.end(), options_.cflags.begin(), options_.cflags.end());
+  const Finished compiled = run_process(compile, 600);
+  if (compiled.status != 0) throw std::runtime_error("the batch does not compile: " + compiled.err);
+
+  std::vector<std::optional<Mismatch>> results;
+  for (std::size_t k = 0; k < cases.size(); ++k) results.push_back(check(binary, k, cases[k].program));
+  return results;
+}
+
+}  // namespace oracle

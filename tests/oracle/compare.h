@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+// The engine against the interpreter: compiles a batch of programs, checks each, and compares what was found with what there is.
+#pragma once
+
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "expected.h"
+#include "program.h"
+
+namespace oracle {
+
+struct CompareOptions {
+  std::string treadle = "treadle";
+  std::string strategy = "exhaustive";
+  std::string races = "explore";
+  Model model = Model::Sc;
+  bool subset = false;            // the strategy promises no completeness (random, pct): found must be possible, not the other way round
+  bool within_classes = false;    // the strategy promises not to run more executions than there are classes (SC)
+  std::vector<std::string> more;  // further options for `treadle check`
+  std::vector<std::string> cflags;
+  int seconds_per_program = 120;
+};
+
+/// How the engine differs from the interpreter on one program.
+struct Mismatch {
+  std::vector<std::string> missing;  // outcomes and kinds of findings that the engine did not find
+  std::vector<std::string> surplus;  // that it reports and that cannot be
+  std::string trouble;               // it could not be asked at all, or did not finish
+  std::string text() const;
+};
+
+class Comparison {
+ public:
+  explicit Comparison(CompareOptions options) : options_(std::move(options)) {}
+
+  /// One entry per case, nothing when the engine agrees. Throws std::runtime_error when the batch does not compile.
+  std::vector<std::optional<Mismatch>> run(std::span<const Case> cases) const;
+
+ private:
+  std::optional<Mismatch> check(const std::string& binary, std::size_t number, const Program& program) const;
+
+  CompareOptions options_;
+};
+
+/// What the JSON report of `treadle check` says, against the interpreter. Apart, so that it can be tested without an engine.
+std::optional<Mismatch> judge(const Program& program, const nlohmann::json& report, const CompareOptions& options);
+
+}  // namespace oracle

@@ -1,0 +1,175 @@
+// SPDX-License-Identifier: Apache-2.0
+// The oracle's command line. Exit status: 0 agreement, 1 a mismatch, 2 could not do what was asked.
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <cstdio>
+#include <exception>
+
+#include "cases.h"
+#include "classes.h"
+#include "compare.h"
+#include "emit_c.h"
+#include "interpret.h"
+#include "litmus.h"
+#include "process.h"
+#include "shrink.h"
+
+namespace oracle {
+namespace {
+
+const std::map<std::string, Model> kModelNames{{"sc", Model::Sc}, {"tso", Model::Tso}, {"pso", Model::Pso}};
+
+void add_selection(CLI::App& command, Selection& selection) {
+  command.add_option("--seed", selection.seed, "first seed");
+  command.add_option("--count", selection.count, "how many programs, one per seed");
+  command.add_option("--profile", selection.profile,
+                     "kind of programs: atomics racy drf locks condvars semaphores loops spins buffers mixed");
+  command.add_option("--litmus", selection.litmus, "a litmus test, or \"all\", instead of generated programs");
+  command.add_option("--most-threads", selection.most_threads, "besides main");
+  command.add_option("--most-operations", selection.most_operations, "visible operations in all threads together");
+  command.add_option("--most-executions", selection.most_executions, "of a search without reduction; larger programs are not made");
+}
+
+int generate_files(const Selection& selection, const std::string& out) {
+  const std::vector<Case> cases = select_cases(selection);
+  std::vector<Program> programs;
+  for (const Case& one : cases) programs.push_back(one.program);
+  write_file(out, emit_batch(programs));
+  const std::string stem = out.ends_with(".c") ? out.substr(0, out.size() - 2) : out;
+  write_file(stem + ".json", expected_json(cases).dump(1));
+  return 0;
+}
+
+int show_interpretation(const Selection& selection, const std::vector<Model>& models) {
+  for (const Case& one : select_cases(selection)) {
+    std::printf("// %s\n%s\n", one.name.c_str(), emit_c(one.program).c_str());
+    for (const Model model : models) {
+      const Interpretation all = interpret(one.program, model);
+      std::printf("%s: %zu outcomes, %llu executions, %llu states%s%s%s%s\n", text_of(model), all.outcomes.size(),
+                  static_cast<unsigned long long>(all.executions), static_cast<unsigned long long>(all.states),
+                  all.deadlocks ? ", can get stuck" : "", all.fails ? ", can fail" : "", all.misuses ? ", misuses a lock" : "",
+                  all.complete ? "" : ", incomplete");
+      for (const Outcome& outcome : all.outcomes) std::printf("  %s\n", to_string(named(one.program, outcome)).c_str());
+    }
+    const Classes explore = count_classes(one.program, true), stop = count_classes(one.program, false);
+    std::printf("Mazurkiewicz classes under SC: %llu, %llu when plain accesses are invisible\n",
+                static_cast<unsigned long long>(explore.all()), static_cast<unsigned long long>(stop.all()));
+  }
+  return 0;
+}
+
+struct CompareCommand {
+  Selection selection;
+  CompareOptions options;
+  int batch = 125;
+  int most_mismatches = 3;
+  bool no_shrink = false;
+};
+
+void report(const Case& one, const Mismatch& mismatch, const CompareCommand& command) {
+  std::printf("MISMATCH %s (strategy %s, model %s, races %s)\n%s%s\n", one.name.c_str(), command.options.strategy.c_str(),
+              text_of(command.options.model), command.options.races.c_str(), mismatch.text().c_str(), emit_c(one.program).c_str());
+  std::fflush(stdout);
+  if (command.no_shrink) return;
+  const Comparison comparison(command.options);
+  const Program small = shrink(one.program, [&comparison](std::span<const Program> candidates) {
+    std::vector<Case> cases;
+    for (const Program& candidate : candidates) cases.push_back({"", candidate});
+    std::vector<bool> fails;
+    if (!cases.empty())
+      for (const auto& found : comparison.run(cases)) fails.push_back(found.has_value());
+    return fails;
+  });
+  const Case smallest{one.name, small};
+  const auto left = comparison.run({&smallest, 1});
+  std::printf("shrunk to\n%s%s\n", left[0] ? left[0]->text().c_str() : "", emit_c(small).c_str());
+  std::fflush(stdout);
+}
+
+int compare(const CompareCommand& command) {
+  const Comparison comparison(command.options);
+  int compared = 0, mismatches = 0;
+  Selection part = command.selection;
+  const int total = command.selection.litmus.empty() ? command.selection.count : 1;
+  while (compared < total) {
+    part.seed = command.selection.seed + compared;
+    part.count = std::min(command.batch, total - compared);
+    const std::vector<Case> cases = select_cases(part);
+    const auto results = comparison.run(cases);
+    for (std::size_t k = 0; k < cases.size(); ++k) {
+      if (!results[k]) continue;
+      report(cases[k], *results[k], command);
+      if (++mismatches == command.most_mismatches) {
+        std::printf("stopped after %d mismatches\n", mismatches);
+        return 1;
+      }
+    }
+    compared += int(cases.size());
+  }
+  std::printf("%d programs compared, %d mismatches\n", compared, mismatches);
+  return mismatches == 0 ? 0 : 1;
+}
+
+int run(int argc, char** argv) {
+  CLI::App app{"Independent second opinion on small concurrent programs"};
+  app.require_subcommand(1);
+  Selection selection;
+  std::string out = "programs.c", model_name;
+  CompareCommand comparing;
+  std::string compare_model = "sc";
+
+  CLI::App* generate = app.add_subcommand("generate", "write programs as one C file, and what they do as JSON beside it");
+  add_selection(*generate, selection);
+  generate->add_option("--out", out, "C file to write")->required();
+
+  CLI::App* interpret_command = app.add_subcommand("interpret", "print programs and all their outcomes");
+  add_selection(*interpret_command, selection);
+  interpret_command->add_option("--model", model_name, "sc, tso or pso; all three when not given")->check(CLI::IsMember(kModelNames));
+
+  CLI::App* list = app.add_subcommand("litmus", "list the litmus tests");
+
+  CLI::App* compare_command = app.add_subcommand("compare", "check programs with treadle and compare with the interpreter");
+  add_selection(*compare_command, comparing.selection);
+  compare_command->add_option("--treadle", comparing.options.treadle, "the tool to ask")->required();
+  compare_command->add_option("--strategy", comparing.options.strategy);
+  compare_command->add_option("--races", comparing.options.races)->check(CLI::IsMember({"stop", "explore", "ignore"}));
+  compare_command->add_option("--model", compare_model)->check(CLI::IsMember(kModelNames));
+  compare_command->add_flag("--subset", comparing.options.subset, "the strategy need not find everything");
+  compare_command->add_flag("--within-classes", comparing.options.within_classes, "no more executions than Mazurkiewicz classes");
+  compare_command->add_option("--check-option", comparing.options.more, "further option for `treadle check`; repeatable")
+      ->allow_extra_args(false);
+  compare_command->add_option("--cflag", comparing.options.cflags, "further option for the compiler; repeatable")->allow_extra_args(false);
+  compare_command->add_option("--batch", comparing.batch, "programs compiled together");
+  compare_command->add_option("--most-mismatches", comparing.most_mismatches, "stop after so many");
+  compare_command->add_flag("--no-shrink", comparing.no_shrink);
+
+  try {
+    app.parse(argc, argv);
+  } catch (const CLI::ParseError& error) {
+    return app.exit(error) == 0 ? 0 : 2;
+  }
+  if (*generate) return generate_files(selection, out);
+  if (*interpret_command)
+    return show_interpretation(selection, model_name.empty() ? std::vector<Model>(std::begin(kModels), std::end(kModels))
+                                                             : std::vector{kModelNames.at(model_name)});
+  if (*list) {
+    static constexpr const char* kAllowed[] = {"allowed by all", "allowed from TSO on", "allowed under PSO only", "forbidden"};
+    for (const Litmus& test : litmus_tests())
+      std::printf("%-28s %-24s %s\n", test.name.c_str(), kAllowed[static_cast<int>(test.allowed)], to_string(test.condition).c_str());
+    return 0;
+  }
+  comparing.options.model = comparing.selection.limit_model = kModelNames.at(compare_model);
+  return compare(comparing);
+}
+
+}  // namespace
+}  // namespace oracle
+
+int main(int argc, char** argv) {
+  try {
+    return oracle::run(argc, argv);
+  } catch (const std::exception& problem) {
+    std::fprintf(stderr, "oracle: %s\n", problem.what());
+    return 2;
+  }
+}
