@@ -43,7 +43,7 @@ Problem cannot(const char* what, const std::string& path, int error, const char*
 
 /// Pipes and terminals (/dev/stdout, >(…)) have no old contents to protect, and must not be renamed over.
 bool is_special(const std::string& path) {
-  struct stat about {};
+  struct stat about{};
   return ::stat(path.c_str(), &about) == 0 && !S_ISREG(about.st_mode) && !S_ISDIR(about.st_mode);
 }
 
@@ -55,7 +55,7 @@ Result<Done> write_special(const std::string& path, std::string_view contents) {
 
 /// A new file gets the permissions that open(…, 0666) would give; an old one keeps its own.
 mode_t mode_for(const std::string& path) {
-  struct stat about {};
+  struct stat about{};
   if (::stat(path.c_str(), &about) == 0) return about.st_mode & 07777;
   const mode_t mask = ::umask(0);
   ::umask(mask);

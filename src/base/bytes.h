@@ -11,9 +11,7 @@
 namespace treadle {
 
 /// Small numbers of either sign become small unsigned ones: 0 -1 1 -2 2 … to 0 1 2 3 4 …
-constexpr std::uint64_t zigzag(std::uint64_t difference) {
-  return (difference << 1) ^ (0 - (difference >> 63));
-}
+constexpr std::uint64_t zigzag(std::uint64_t difference) { return (difference << 1) ^ (0 - (difference >> 63)); }
 constexpr std::uint64_t unzigzag(std::uint64_t coded) { return (coded >> 1) ^ (0 - (coded & 1)); }
 
 class ByteWriter {

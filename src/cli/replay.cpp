@@ -99,7 +99,8 @@ int replay_witness(const Options& options) {
   how.arguments = witness->arguments;
   auto subject = Subject::start(how);
   if (!subject) return could_not(subject.problem());
-  if (const auto same = belongs_together(*witness, options.files.front(), (*subject)->binary_hash()); !same) return could_not(same.problem());
+  if (const auto same = belongs_together(*witness, options.files.front(), (*subject)->binary_hash()); !same)
+    return could_not(same.problem());
 
   SubjectRunner runner(**subject);
   const auto symbols = Symbols::of_program(witness->program);

@@ -60,6 +60,19 @@ void set_call_position(SourceFrame& frame, Dwarf_Die* unit, Dwarf_Die* inlined) 
   frame.column = static_cast<unsigned>(number_of(inlined, DW_AT_call_column));
 }
 
+/// The chain of inlined calls at the address, outermost first.
+void collect_inlined(Dwarf_Die& parent, std::uint64_t address, std::vector<Dwarf_Die>& calls, int depth) {
+  Dwarf_Die child;
+  if (depth > kDeepest || dwarf_child(&parent, &child) != 0) return;
+  do {
+    const int tag = dwarf_tag(&child);
+    if (tag != DW_TAG_inlined_subroutine && tag != DW_TAG_lexical_block && tag != DW_TAG_try_block && tag != DW_TAG_catch_block) continue;
+    if (dwarf_haspc(&child, address) <= 0) continue;
+    if (tag == DW_TAG_inlined_subroutine) calls.push_back(child);
+    return collect_inlined(child, address, calls, depth + 1);
+  } while (dwarf_siblingof(&child, &child) == 0);
+}
+
 /// Where a variable lives, when that is one fixed address.
 std::optional<std::uint64_t> fixed_address(Dwarf_Die* variable) {
   Dwarf_Attribute attribute;
@@ -87,7 +100,7 @@ void DebugUnits::index_units() {
   if (std::exchange(units_known_, true)) return;
   Dwarf_Addr bias = 0;
   for (Dwarf_Die* die = nullptr; (die = dwfl_module_nextcu(module_, die, &bias)) != nullptr;) {
-    units_.push_back({*die, bias});
+    units_.push_back({*die, bias, false, {}});
     Dwarf_Addr base = 0, low = 0, high = 0;
     std::ptrdiff_t next = 0;
     while ((next = dwarf_ranges(die, next, &base, &low, &high)) > 0)
@@ -96,42 +109,64 @@ void DebugUnits::index_units() {
   std::sort(ranges_.begin(), ranges_.end(), [](const Range& a, const Range& b) { return a.low < b.low; });
 }
 
-const DebugUnits::Unit* DebugUnits::unit_at(std::uint64_t address) {
+DebugUnits::Unit* DebugUnits::unit_at(std::uint64_t address) {
   index_units();
   auto after = std::upper_bound(ranges_.begin(), ranges_.end(), address, [](std::uint64_t a, const Range& r) { return a < r.low; });
   if (after == ranges_.begin() || address >= std::prev(after)->high) return nullptr;
   return &units_[std::prev(after)->unit];
 }
 
+void DebugUnits::collect_functions(Dwarf_Die& parent, Unit& unit, int depth) {
+  Dwarf_Die child;
+  if (depth > kDeepest || dwarf_child(&parent, &child) != 0) return;
+  do {
+    switch (dwarf_tag(&child)) {
+      case DW_TAG_subprogram: {
+        Dwarf_Addr base = 0, low = 0, high = 0;
+        std::ptrdiff_t next = 0;
+        while ((next = dwarf_ranges(&child, next, &base, &low, &high)) > 0)
+          if (low < high) unit.functions.push_back({low, high, child});
+        break;
+      }
+      case DW_TAG_namespace:
+      case DW_TAG_structure_type:
+      case DW_TAG_class_type:
+        collect_functions(child, unit, depth + 1);
+        break;
+      default:
+        break;
+    }
+  } while (dwarf_siblingof(&child, &child) == 0);
+}
+
+Dwarf_Die* DebugUnits::function_at(Unit& unit, std::uint64_t address) {
+  if (!std::exchange(unit.functions_known, true)) {
+    collect_functions(unit.die, unit, 0);
+    std::sort(unit.functions.begin(), unit.functions.end(), [](const Function& a, const Function& b) { return a.low < b.low; });
+  }
+  auto after =
+      std::upper_bound(unit.functions.begin(), unit.functions.end(), address, [](std::uint64_t a, const Function& f) { return a < f.low; });
+  return after == unit.functions.begin() || address >= std::prev(after)->high ? nullptr : &std::prev(after)->die;
+}
+
 std::vector<SourceFrame> DebugUnits::frames_at(std::uint64_t in_subject) {
-  const Unit* found = unit_at(in_subject);
-  if (found == nullptr) return {};
-  Unit unit = *found;
-  const std::uint64_t address = in_subject - unit.bias;
+  Unit* unit = unit_at(in_subject);
+  const std::uint64_t address = unit == nullptr ? 0 : in_subject - unit->bias;
+  Dwarf_Die* function = unit == nullptr ? nullptr : function_at(*unit, address);
+  if (function == nullptr) return {};
 
-  Dwarf_Die* scopes = nullptr;
-  const int count = dwarf_getscopes(&unit.die, address, &scopes);
-  const std::unique_ptr<Dwarf_Die, decltype(&std::free)> keep(scopes, &std::free);
-  if (count <= 0) return {};
-  // dwarf_getscopes goes on from an inlined call into the scope of its definition; what we want is the chain of callers.
-  Dwarf_Die* callers = nullptr;
-  const int depth = dwarf_getscopes_die(&scopes[0], &callers);
-  const std::unique_ptr<Dwarf_Die, decltype(&std::free)> keep_callers(callers, &std::free);
-
+  std::vector<Dwarf_Die> calls{*function};  // outermost first
+  collect_inlined(*function, address, calls, 0);
   std::vector<SourceFrame> frames;
   SourceFrame frame;
   Dwarf_Addr start = 0;
-  for (int i = 0; i < depth; ++i)
-    if (dwarf_tag(&callers[i]) == DW_TAG_subprogram) dwarf_lowpc(&callers[i], &start);
-  set_position(frame, &unit.die, address, start);
-  for (int i = 0; i < depth; ++i) {
-    const int tag = dwarf_tag(&callers[i]);
-    if (tag != DW_TAG_inlined_subroutine && tag != DW_TAG_subprogram) continue;
-    frame.function = function_name(&callers[i]);
+  dwarf_entrypc(function, &start);
+  set_position(frame, &unit->die, address, start);
+  for (auto call = calls.rbegin(); call != calls.rend(); ++call) {
+    frame.function = function_name(&*call);
     frames.push_back(frame);
-    if (tag == DW_TAG_subprogram) break;
     frame = {};
-    set_call_position(frame, &unit.die, &callers[i]);
+    if (std::next(call) != calls.rend()) set_call_position(frame, &unit->die, &*call);
   }
   return frames;
 }

@@ -42,7 +42,8 @@ Finding signalled(const Evidence& evidence) {
   if (end.detail == 0)
     return at_the_end(evidence, FindingKind::Crash, "the process leaves in mid-run, without passing through exit()", "leaves the process");
   if (sent_to_itself || (end.pc == 0 && stack == nullptr))
-    return at_the_end(evidence, FindingKind::Crash, who + " is killed by " + signal_name(end.detail), "is killed by " + signal_name(end.detail));
+    return at_the_end(evidence, FindingKind::Crash, who + " is killed by " + signal_name(end.detail),
+                      "is killed by " + signal_name(end.detail));
   // An address that no pointer can have faults too, and the kernel then says 0 (si_code, in extra, says which it was).
   const bool no_address = end.extra == SI_KERNEL;
   if (end.detail == SIGSEGV && end.address < 4096 && !no_address) {
@@ -64,7 +65,8 @@ Finding stack_overflow(const Evidence& evidence) {
 
 Finding host_saw_death(const Evidence& evidence) {
   const int status = static_cast<int>(evidence.trace().end.detail);
-  std::string message = "the process leaves in mid-run with status " + std::to_string(WEXITSTATUS(status)) + ", without passing through exit()";
+  std::string message =
+      "the process leaves in mid-run with status " + std::to_string(WEXITSTATUS(status)) + ", without passing through exit()";
   if (WIFSIGNALED(status)) message = "the process is killed by " + signal_name(static_cast<unsigned>(WTERMSIG(status)));
   if (WIFSIGNALED(status) && WTERMSIG(status) == SIGKILL) message += " from outside, perhaps for lack of memory";
   Finding finding = at_the_end(evidence, FindingKind::Crash, message, "runs when the process dies");
@@ -85,7 +87,8 @@ Finding runs_for_ever(const Evidence& evidence) {
   return make_finding(FindingKind::Livelock,
                       "thread " + evidence.thread(trace.end.thread) +
                           " runs until the time limit without reaching another visible operation: it loops for ever, or needs more time",
-                      where, {part_at_end(evidence, where, "runs for ever without a visible operation")}, {"no visible operation after " + key});
+                      where, {part_at_end(evidence, where, "runs for ever without a visible operation")},
+                      {"no visible operation after " + key});
 }
 
 std::string with_text(std::string sentence, const std::string& text) { return text.empty() ? sentence : sentence + ": " + text; }
@@ -103,7 +106,8 @@ void diagnose_end(const Evidence& evidence, std::vector<Finding>& out) {
       out.push_back(at_the_end(evidence, FindingKind::Assertion, with_text(who + " aborts", end.text), "aborts"));
       break;
     case TREADLE_END_REACHED_ERROR:
-      out.push_back(at_the_end(evidence, FindingKind::Assertion, with_text(who + " reaches an error location", end.text), "reaches an error location"));
+      out.push_back(at_the_end(evidence, FindingKind::Assertion, with_text(who + " reaches an error location", end.text),
+                               "reaches an error location"));
       break;
     case TREADLE_END_UNCAUGHT_EXCEPTION:
       out.push_back(at_the_end(evidence, FindingKind::UncaughtException, with_text("an exception leaves " + who + " uncaught", end.text),

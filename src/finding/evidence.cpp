@@ -74,7 +74,8 @@ std::string key_of(const Position& position) {
   return is_user_code(frame) || position.object.empty() ? key : key + " of " + position.object;
 }
 
-Finding make_finding(FindingKind kind, std::string message, const Position& location, std::vector<Part> parts, std::vector<std::string> keys) {
+Finding make_finding(FindingKind kind, std::string message, const Position& location, std::vector<Part> parts,
+                     std::vector<std::string> keys) {
   Finding finding;
   finding.kind = kind;
   finding.message = std::move(message);

@@ -51,7 +51,8 @@ class Evidence {
 std::string key_of(const Position& position);
 
 /// The fingerprint is the kind and the keys, in whatever order they are given.
-Finding make_finding(FindingKind kind, std::string message, const Position& location, std::vector<Part> parts, std::vector<std::string> keys);
+Finding make_finding(FindingKind kind, std::string message, const Position& location, std::vector<Part> parts,
+                     std::vector<std::string> keys);
 
 /// What diagnose() consists of.
 void diagnose_end(const Evidence& evidence, std::vector<Finding>& out);

@@ -18,9 +18,12 @@ const char* text_of(FindingKind kind) {
 
 const char* text_of(VerdictKind kind) {
   switch (kind) {
-    case VerdictKind::Clean: return "clean";
-    case VerdictKind::Bugs: return "bugs";
-    case VerdictKind::Incomplete: return "incomplete";
+    case VerdictKind::Clean:
+      return "clean";
+    case VerdictKind::Bugs:
+      return "bugs";
+    case VerdictKind::Incomplete:
+      return "incomplete";
   }
   return "?";
 }

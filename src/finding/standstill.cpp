@@ -2,8 +2,8 @@
 // Nobody can go on. Told apart, in this order:
 //   a ring of threads, each waiting for what the next one holds                                     deadlock
 //   a thread in a loop that waits for a change nobody can make                                      livelock
-//   a thread waits on a condition variable that was signalled when nobody waited on it yet, and
-//   nobody waits for a lock that it holds                                                           lost wake-up
+//   a thread waits on a condition variable that was signalled when nobody waited on it yet (and
+//   nobody waits for a lock that it holds)                                                          lost wake-up
 //   everybody waits for something else                                                              deadlock
 #include <algorithm>
 
@@ -12,6 +12,8 @@
 
 namespace treadle {
 namespace {
+
+bool is_signal(const Event& event) { return event.kind == TREADLE_EV_COND_SIGNAL || event.kind == TREADLE_EV_COND_BROADCAST; }
 
 class Standstill {
  public:
@@ -97,7 +99,8 @@ class Standstill {
     std::string text;
     for (const Held& h : graph_.held) {
       if (h.thread != thread) continue;
-      text += (text.empty() ? "holds " : " and ") + evidence_.object(h.object, h.event) + " since " + text_of(user_frame(evidence_.at_event(h.event).stack));
+      text += (text.empty() ? "holds " : " and ") + evidence_.object(h.object, h.event) + " since " +
+              text_of(user_frame(evidence_.at_event(h.event).stack));
     }
     return text;
   }
@@ -154,18 +157,25 @@ class Standstill {
   std::uint64_t last_wait(const PendingOperation& waiter) const {
     const auto& events = evidence_.trace().events;
     for (std::uint64_t i = events.size(); i-- > 0;)
-      if (events[i].kind == TREADLE_EV_COND_WAIT && events[i].thread == index_of(waiter.thread) && events[i].address == waiter.address) return i;
+      if (events[i].kind == TREADLE_EV_COND_WAIT && events[i].thread == index_of(waiter.thread) && events[i].address == waiter.address)
+        return i;
     return UINT64_MAX;
   }
 
-  /// The last signal by another thread that woke nobody, before this wait began.
+  /// The last signal by another thread that woke nobody, before this wait began. When the waiter left its critical section in between, it
+  /// came back knowing what the signal was about (a consumer that found the queue filled): such a signal was not lost.
   std::uint64_t lost_signal(const PendingOperation& waiter) const {
     const auto& events = evidence_.trace().events;
     const std::uint64_t wait = last_wait(waiter);
-    for (std::uint64_t i = wait == UINT64_MAX ? 0 : wait; i-- > 0;) {
+    if (wait == UINT64_MAX) return UINT64_MAX;
+    for (std::uint64_t i = wait; i-- > 0;) {
       const Event& event = events[i];
-      const bool signals = event.kind == TREADLE_EV_COND_SIGNAL || event.kind == TREADLE_EV_COND_BROADCAST;
-      if (signals && event.address == waiter.address && event.value == 0 && event.thread != index_of(waiter.thread)) return i;
+      if (event.thread == events[wait].thread) {
+        const bool leaves = event.kind == TREADLE_EV_COND_WAIT || (event.kind == TREADLE_EV_UNLOCK && event.address == events[wait].value);
+        if (leaves) return UINT64_MAX;
+      } else if (event.address == waiter.address && event.value == 0 && is_signal(event)) {
+        return i;
+      }
     }
     return UINT64_MAX;
   }
@@ -177,15 +187,17 @@ class Standstill {
     std::vector<Part> parts{part_of(waiter)};
     Part sender;
     sender.thread = evidence_.thread(event);
-    sender.does = std::string(event.kind == TREADLE_EV_COND_SIGNAL ? "signals " : "broadcasts ") + condition + " when nobody waits on it yet";
+    sender.does =
+        std::string(event.kind == TREADLE_EV_COND_SIGNAL ? "signals " : "broadcasts ") + condition + " when nobody waits on it yet";
     sender.where = sent.stack;
     sender.event = signal;
     parts.push_back(sender);
     for (const PendingOperation* other : graph_.blocked)
       if (other != &waiter) parts.push_back(part_of(*other));
     return make_finding(FindingKind::LostWakeup,
-                        "lost wake-up: " + evidence_.thread(waiter.thread) + " waits for ever on condition variable " + condition + ", which " +
-                            sender.thread + " signalled before, at " + text_of(user_frame(sent.stack)) + ", when nobody waited on it",
+                        "lost wake-up: " + evidence_.thread(waiter.thread) + " waits for ever on condition variable " + condition +
+                            ", which " + sender.thread + " signalled before, at " + text_of(user_frame(sent.stack)) +
+                            ", when nobody waited on it",
                         wait, parts, {"waits " + key_of(wait), "signals " + key_of(sent)});
   }
 
@@ -204,10 +216,8 @@ std::vector<std::uint64_t> events_of_standstill(const Trace& trace) {
     for (const Wait& wait : cycle)
       if (wait.taken_by != UINT64_MAX) events.push_back(wait.taken_by);
   if (!events.empty()) return events;
-  for (std::uint64_t i = trace.events.size(); i-- > 0;) {
-    const Event& event = trace.events[i];
-    if ((event.kind == TREADLE_EV_COND_SIGNAL || event.kind == TREADLE_EV_COND_BROADCAST) && event.value == 0) return {i};
-  }
+  for (std::uint64_t i = trace.events.size(); i-- > 0;)
+    if (is_signal(trace.events[i]) && trace.events[i].value == 0) return {i};
   for (const Held& held : graph.held) events.push_back(held.event);
   return events;
 }

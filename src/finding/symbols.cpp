@@ -34,8 +34,9 @@ bool is_library_file(const std::string& file) {
 
 /// Without debug information only the name tells.
 bool is_library_function(const std::string& name) {
-  static constexpr const char* kPrefixes[] = {"std::", "__gnu_cxx::", "__cxxabiv1::", "treadle::", "__treadle_", "pthread_", "__pthread_",
-                                              "__libc_", "__cxa_", "__assert", "_Unwind_", "operator new", "operator delete"};
+  static constexpr const char* kPrefixes[] = {"std::",    "__gnu_cxx::",  "__cxxabiv1::",   "treadle::", "__treadle_",
+                                              "pthread_", "__pthread_",   "__libc_",        "__cxa_",    "__assert",
+                                              "_Unwind_", "operator new", "operator delete"};
   for (const char* prefix : kPrefixes)
     if (name.starts_with(prefix)) return true;
   for (const char* exact : {"abort", "raise", "exit", "malloc", "free", "calloc", "realloc", "_start", "treadle_stop_here"})
@@ -92,7 +93,8 @@ class DwarfSymbols final : public Symbols {
 
     // The system's libraries are never where the bug is: their names are enough.
     if (!known->second.is_system) frames = known->second.units.frames_at(address);
-    for (SourceFrame& frame : frames) frame.library = frame.file.empty() ? is_library_function(frame.function) : is_library_file(frame.file);
+    for (SourceFrame& frame : frames)
+      frame.library = frame.file.empty() ? is_library_function(frame.function) : is_library_file(frame.file);
     if (!frames.empty()) return frames;
 
     const char* symbol = dwfl_module_addrname(module, address);

@@ -5,6 +5,7 @@
 
 #include <cstdint>
 #include <string>
+#include <unordered_map>
 #include <unordered_set>
 #include <vector>
 
@@ -25,6 +26,7 @@ class Triage {
  private:
   const Symbols& symbols_;
   std::unordered_set<std::uint64_t> keys_;
+  std::unordered_map<std::uint64_t, unsigned> vague_;  // keys of findings whose place is inside a library; how often looked at since
   std::unordered_set<std::string> fingerprints_;
 };
 

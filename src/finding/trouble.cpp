@@ -20,9 +20,6 @@ std::uint64_t all_of(std::vector<std::uint64_t> parts) {
   return hash.value();
 }
 
-/// Objects on the heap move with the schedule, so only what has a fixed place is told apart by it.
-std::uint64_t fixed_place(std::uint64_t address) { return address >= TREADLE_AT_HEAP && address < TREADLE_AT_SHADOW ? 0 : address; }
-
 const PendingOperation* pending_of(const Trace& trace, std::uint64_t thread) {
   for (const PendingOperation& pending : trace.pending)
     if (index_of(pending.thread) == thread) return &pending;
@@ -37,7 +34,7 @@ Trouble standstill(const Trace& trace) {
     const bool has_owner = waits_for_holder(pending.kind) && pending.extra != 0;
     const PendingOperation* owner = has_owner ? pending_of(trace, pending.extra - 1) : nullptr;
     parts.push_back(Hash{}.add(pending.kind).add(pending.pc).add(owner == nullptr ? 0 : owner->pc).value());
-    fine.push_back(Hash{}.add(parts.back()).add(fixed_place(pending.address)).value());
+    fine.push_back(Hash{}.add(parts.back()).add(pending.address).value());
   }
   for (const Held& held : locks_held(trace)) parts.push_back(trace.events[held.event].pc);
   for (const Event& event : trace.events)
@@ -52,8 +49,8 @@ Trouble end_of(const Trace& trace) {
   hash.add(trace.end.ending).add(trace.end.detail);
   if (trace.end.ending == TREADLE_END_TIME_LIMIT) {
     // It was stopped wherever it happened to be; the thread's last visible operation tells more.
-    const auto last = std::find_if(trace.events.rbegin(), trace.events.rend(),
-                                   [&](const Event& e) { return e.thread == index_of(trace.end.thread); });
+    const auto last =
+        std::find_if(trace.events.rbegin(), trace.events.rend(), [&](const Event& e) { return e.thread == index_of(trace.end.thread); });
     hash.add(last == trace.events.rend() ? 0 : last->pc);
   } else {
     hash.add(trace.end.pc);
@@ -85,7 +82,7 @@ Trouble trouble_of(const Trace& trace, std::uint64_t number) {
       hash.add(event.pc).add(event.value);
       break;
   }
-  return {number, hash.value(), Hash{}.add(hash.value()).add(fixed_place(event.address)).value()};
+  return {number, hash.value(), Hash{}.add(hash.value()).add(event.address).value()};
 }
 
 }  // namespace

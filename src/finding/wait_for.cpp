@@ -51,7 +51,8 @@ std::vector<std::vector<Wait>> WaitForGraph::cycles() const {
       if (state[next] == OnPath) {
         const auto start = std::find_if(path.begin(), path.end(), [&](const Wait& w) { return index_of(w.waiter->thread) == next; });
         std::vector<Wait> ring(start, path.end());
-        const auto lowest = std::min_element(ring.begin(), ring.end(), [](const Wait& a, const Wait& b) { return a.waiter->thread < b.waiter->thread; });
+        const auto lowest =
+            std::min_element(ring.begin(), ring.end(), [](const Wait& a, const Wait& b) { return a.waiter->thread < b.waiter->thread; });
         std::rotate(ring.begin(), lowest, ring.end());
         const bool meets_another = std::any_of(found.begin(), found.end(), [&](const std::vector<Wait>& other) {
           return std::any_of(other.begin(), other.end(), [&](const Wait& w) {

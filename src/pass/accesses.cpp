@@ -32,7 +32,10 @@ std::string sized(const char* name, const IntegerType* carrier) {
   return (Twine("__treadle_") + name + Twine(carrier->getBitWidth() / 8)).str();
 }
 
-Value* as_integer(IRBuilder<>& at, Value* value, IntegerType* carrier) { return at.CreateBitOrPointerCast(value, carrier); }
+// The parts of a copied struct that were never set: whatever the register holds would make the trace differ from run to run.
+Value* as_integer(IRBuilder<>& at, Value* value, IntegerType* carrier) {
+  return isa<UndefValue>(value) ? ConstantInt::get(carrier, 0) : at.CreateBitOrPointerCast(value, carrier);
+}
 
 Value* number(IRBuilder<>& at, AtomicOrdering order) { return at.getInt32(order_number(order)); }
 
@@ -114,9 +117,8 @@ void hook_load(LoadInst& load) {
     announce_read(at, pointer, size_of(at, type));
     return mark_announced(load);
   }
-  Value* value = load.isAtomic()
-                     ? call_hook(at, sized("atomic_load", carrier), carrier, {pointer, number(at, load.getOrdering())})
-                     : call_hook(at, sized(load.isVolatile() ? "volatile_load" : "load", carrier), carrier, {pointer});
+  Value* value = load.isAtomic() ? call_hook(at, sized("atomic_load", carrier), carrier, {pointer, number(at, load.getOrdering())})
+                                 : call_hook(at, sized(load.isVolatile() ? "volatile_load" : "load", carrier), carrier, {pointer});
   replace(load, at.CreateBitOrPointerCast(value, type));
 }
 
@@ -162,8 +164,8 @@ void hook_compare_exchange(AtomicCmpXchgInst& exchange) {
   }
   Value* expected = as_integer(at, exchange.getCompareOperand(), carrier);
   Value* desired = as_integer(at, exchange.getNewValOperand(), carrier);
-  Value* found = call_cas(at, carrier, exchange.getPointerOperand(), expected, desired, exchange.getSuccessOrdering(),
-                          exchange.getFailureOrdering());
+  Value* found =
+      call_cas(at, carrier, exchange.getPointerOperand(), expected, desired, exchange.getSuccessOrdering(), exchange.getFailureOrdering());
   Value* pair = PoisonValue::get(exchange.getType());
   pair = at.CreateInsertValue(pair, at.CreateBitOrPointerCast(found, type), 0);
   pair = at.CreateInsertValue(pair, at.CreateICmpEQ(found, expected), 1);

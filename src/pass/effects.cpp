@@ -35,12 +35,15 @@ Effects of_hook(StringRef name) {
   return is_read ? reads : none;
 }
 
-// Functions with which programs wait. All are the runtime's own, so it knows what they do.
+// Functions with which programs wait, and those that stand in a branch of a waiting loop. All are the runtime's own: it knows when they
+// changed something. Clocks are not among them: time goes by, so no two iterations are alike.
 Effects of_library(StringRef name) {
   return StringSwitch<Effects>(name)
-      .Cases("sched_yield", "pthread_yield", "thrd_yield", "usleep", "nanosleep", "sleep", none)
+      .Cases("sched_yield", "pthread_yield", "thrd_yield", "usleep", "nanosleep", "clock_nanosleep", "sleep", "thrd_sleep", none)
+      .Cases("pthread_mutex_lock", "pthread_mutex_unlock", "pthread_spin_lock", "pthread_spin_unlock", "mtx_lock", "mtx_unlock", none)
+      .Cases("pthread_rwlock_rdlock", "pthread_rwlock_wrlock", "pthread_rwlock_unlock", "pthread_self", "__errno_location", none)
       .Cases("pthread_mutex_trylock", "pthread_spin_trylock", "pthread_rwlock_tryrdlock", "pthread_rwlock_trywrlock", reads)
-      .Cases("mtx_trylock", "sem_trywait", reads)
+      .Cases("mtx_trylock", "sem_trywait", "sem_getvalue", "pthread_testcancel", reads)
       .Default(hidden);
 }
 

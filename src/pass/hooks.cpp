@@ -21,14 +21,13 @@ FunctionCallee declare(Module& module, StringRef name, FunctionType* type) {
 
 // Instructions that SROA or the inliner made may have lost their position; the one before is the best guess.
 DebugLoc position_of(const Instruction& instruction) {
-  if (instruction.getDebugLoc()) return instruction.getDebugLoc();
+  DISubprogram* function = instruction.getFunction()->getSubprogram();
+  if (instruction.getDebugLoc() || function == nullptr) return instruction.getDebugLoc();
   for (const Instruction* other = instruction.getPrevNode(); other != nullptr; other = other->getPrevNode())
     if (other->getDebugLoc()) return other->getDebugLoc();
   for (const Instruction* other = instruction.getNextNode(); other != nullptr; other = other->getNextNode())
     if (other->getDebugLoc()) return other->getDebugLoc();
-  if (DISubprogram* function = instruction.getFunction()->getSubprogram())
-    return DILocation::get(instruction.getContext(), function->getScopeLine(), 0, function);
-  return {};
+  return DILocation::get(instruction.getContext(), function->getScopeLine(), 0, function);
 }
 
 }  // namespace

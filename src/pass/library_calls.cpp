@@ -144,9 +144,7 @@ class Measure {
   Value* helper(StringRef name, ArrayRef<Value*> arguments) { return call_hook(at_, name, at_.getInt64Ty(), arguments); }
   Value* length(Value* string, Value* at_most) { return helper("__treadle_string_length", {string, at_most}); }
   Value* end_of(Value* string) { return at_.CreatePtrAdd(string, length(string, unlimited())); }
-  Value* compared(Value* at_most) {
-    return helper("__treadle_compared_bytes", {call_.getArgOperand(0), call_.getArgOperand(1), at_most});
-  }
+  Value* compared(Value* at_most) { return helper("__treadle_compared_bytes", {call_.getArgOperand(0), call_.getArgOperand(1), at_most}); }
 
   IRBuilder<>& at_;
   CallBase& call_;

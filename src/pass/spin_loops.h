@@ -4,9 +4,10 @@
 // A loop iteration that changed nothing and read the same values again will do so for ever, until somebody changes one of the
 // locations it read: the runtime then blocks the thread until that happens, and `while (!flag);` has finitely many executions. Which values
 // were read and whether anything was written the runtime sees by itself, through the hooks. What it cannot see is the loop's own state: the
-// pass promises that *everything an iteration depends on besides hooked reads* is in the `state` handed to `__treadle_loop_enter` on the way
-// into the loop and to `__treadle_loop` on each back edge, as a hash of the values that the loop carries into its next iteration. (Being conservative means to insert no hook: the loop
-// then runs into the step bound. A promise that is not kept would block a loop that makes progress.)
+// pass promises that *everything an iteration depends on besides hooked reads* is in the `state` handed to `__treadle_loop_enter` on the
+// way into the loop and to `__treadle_loop` on each back edge, as a hash of the values that the loop carries into its next iteration.
+// (Being conservative means to insert no hook: the loop then runs into the step bound. A promise that is not kept would block a loop that
+// makes progress.)
 //
 // So a loop gets the hook when
 //  - an iteration reads something another thread can change: by a hook, a trylock, or a function of this file that does;

@@ -4,6 +4,9 @@
 //
 // 16-byte values: an event holds the lower half as value; extra is the upper half of a load or store, and the lower half of what an RMW or CAS left.
 #include "abi/hooks.h"
+
+#include <type_traits>
+
 #include "runtime/heap.h"
 #include "runtime/memory.h"
 #include "runtime/race.h"
@@ -184,6 +187,6 @@ void __treadle_fence(int order) noexcept {
   step(TREADLE_EV_FENCE, 0, pc);
   if (world().check_races) race_fence(order);
   record(TREADLE_EV_FENCE, 0, 0, 0, pc, 0, static_cast<unsigned>(order));
-  spin_idle();
+  spin_read(nullptr, 0);
 }
 }

@@ -114,8 +114,8 @@ void signal_condition(Condition& condition, std::uint64_t pc) noexcept {
   if (grant.kind == TREADLE_WAKE) {
     condition.waiters.remove(sync_of(world().threads[grant.argument]).waiter);
     woken = grant.argument + 1u;
-    spin_wrote();
   }
+  woken > 0 ? spin_wrote() : spin_read(&condition.waiters.first, sizeof condition.waiters.first);
   record(TREADLE_EV_COND_SIGNAL, condition.address, woken, 0, pc);
 }
 
@@ -126,7 +126,7 @@ void broadcast_condition(Condition& condition, std::uint64_t pc) noexcept {
     condition.waiters.remove(*condition.waiters.first);
     ++woken;
   }
-  if (woken > 0) spin_wrote();
+  woken > 0 ? spin_wrote() : spin_read(&condition.waiters.first, sizeof condition.waiters.first);
   record(TREADLE_EV_COND_BROADCAST, condition.address, woken, 0, pc);
 }
 

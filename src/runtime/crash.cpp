@@ -7,6 +7,7 @@
 #include <initializer_list>
 
 #include "runtime/carrier.h"
+#include "runtime/race.h"
 #include "runtime/real.h"
 #include "runtime/scheduler.h"
 #include "runtime/stack_walk.h"
@@ -27,6 +28,7 @@ void on_crash(int signal, siginfo_t* info, void* context) noexcept {
   const auto& at = *static_cast<const ucontext_t*>(context);
   const auto pc = static_cast<std::uint64_t>(at.uc_mcontext.gregs[REG_RIP]);
   const auto address = reinterpret_cast<std::uint64_t>(info->si_addr);
+  if (signal == SIGSEGV && race_fault(address)) return;  // shadow of memory at an unusual place: there now
   if (process().ending) return_to_controller();  // the state is too broken to describe
   if (world().result->end_stack.count == 0) take_stack(at);
   const bool overflow = signal == SIGSEGV && in_stack_guard(address);

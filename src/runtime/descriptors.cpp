@@ -10,7 +10,6 @@
 #include <cerrno>
 #include <cstring>
 
-#include "runtime/exit.h"
 #include "runtime/real.h"
 #include "runtime/scheduler.h"
 #include "runtime/signals.h"
@@ -31,7 +30,6 @@ void io_start() noexcept {
   auto* s = arena_new<IoState>();
   s->next_mapping = TREADLE_AT_MAPPINGS;
   world().io = s;
-  exit_start();
   uncaught_start();
   // Writing to a pipe without readers must fail and not kill us; broken_pipe() then does what the program asked for.
   struct sigaction ignore {};

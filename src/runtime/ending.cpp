@@ -3,6 +3,7 @@
 #include <cstring>
 
 #include "runtime/carrier.h"
+#include "runtime/race.h"
 #include "runtime/scheduler.h"
 #include "runtime/stack_walk.h"
 #include "runtime/start.h"
@@ -62,7 +63,7 @@ void end_execution(TreadleEnding ending, std::uint64_t detail, std::uint64_t add
   r.steps = w.step;
   r.preemptions = w.preemptions;
   r.thread_names = w.thread_names;
-  r.plain_hash = w.plain_hash;
+  r.plain_hash = plain_hash_of_execution();
   if (text != nullptr) {
     r.text_length = static_cast<std::uint32_t>(strnlen(text, 4096));
     r.text_offset = record_text(text, r.text_length);

@@ -167,7 +167,7 @@ int program_main() noexcept {
   io_before_main();
   Process& p = process();
   const int status = p.main(p.argc, p.argv, p.envp);
-  leave_program(status, reinterpret_cast<std::uint64_t>(p.main));
+  leave_program(status, reinterpret_cast<std::uint64_t>(p.main) + 1);  // a return address "in" main
 }
 
 }  // namespace treadle

@@ -48,7 +48,11 @@ long wait(const FutexWait& wanted, std::uint64_t pc) noexcept {
   step(TREADLE_EV_FUTEX_WAIT, address_of(wanted.word), pc);
   const std::uint32_t seen = *static_cast<volatile std::uint32_t*>(wanted.word);
   record(TREADLE_EV_FUTEX_WAIT, address_of(wanted.word), seen, seen == wanted.expected ? 0 : EAGAIN, pc, sizeof seen);
-  if (seen != wanted.expected) return -EAGAIN;
+  if (seen != wanted.expected) {
+    spin_read(wanted.word, sizeof seen);
+    return -EAGAIN;
+  }
+  spin_wrote();
   Futex& futex = futex_at(wanted.word, pc);
   Waiter& waiter = my_sync().waiter;
   waiter.thread = self().id;
@@ -66,6 +70,7 @@ long wait(const FutexWait& wanted, std::uint64_t pc) noexcept {
   const Grant grant = await(what);
   if (waiter.queued) waiter.queue->remove(waiter);  // a requeue may have moved it
   if (grant.kind == TREADLE_TIMEOUT) let_time_pass(what);
+  spin_wrote();
   record(TREADLE_EV_FUTEX_WOKEN, futex.address, 0, grant.kind == TREADLE_TIMEOUT, pc);
   return grant.kind == TREADLE_TIMEOUT ? -ETIMEDOUT : 0;
 }
@@ -100,7 +105,7 @@ long wake(std::uint32_t* word, std::uint32_t most, std::uint32_t bits, std::uint
     futex.waiters.remove(sync_of(world().threads[grant.argument]).waiter);
   else
     woken = wake_in_order(futex, most, bits);
-  if (woken > 0) spin_wrote();
+  woken > 0 || futex.waiters.first != nullptr ? spin_wrote() : spin_read(&futex.waiters.first, sizeof futex.waiters.first);
   record(TREADLE_EV_FUTEX_WAKE, futex.address, woken, 0, pc);
   return woken;
 }
@@ -118,6 +123,7 @@ long requeue(const Requeue& wanted, std::uint64_t pc) noexcept {
   step(TREADLE_EV_FUTEX_WAKE, address_of(wanted.from), pc);
   if (wanted.compares && *static_cast<volatile std::uint32_t*>(wanted.from) != wanted.expected) {
     record(TREADLE_EV_FUTEX_WAKE, address_of(wanted.from), 0, EAGAIN, pc);
+    spin_read(wanted.from, sizeof *wanted.from);
     return -EAGAIN;
   }
   Futex& from = futex_at(wanted.from, pc);

@@ -9,6 +9,7 @@
 #include "runtime/carrier.h"
 #include "runtime/io.h"
 #include "runtime/policy.h"
+#include "runtime/race.h"
 #include "runtime/scheduler.h"
 #include "runtime/snapshot.h"
 #include "runtime/start.h"
@@ -40,6 +41,12 @@ void take_job(const TreadleJob& job, TreadleResult& result) noexcept {
   for (const std::uint64_t wanted : job.stack_requests)
     if (wanted < w.next_stack_request) w.next_stack_request = wanted;
   if ((job.flags & TREADLE_STOP_FOR_DEBUGGER) != 0 && job.stop_at_event < w.next_stack_request) w.next_stack_request = job.stop_at_event;
+}
+
+/// From a snapshot, whose job may have recorded less than this one wants.
+void go_on(const TreadleJob& job, TreadleResult& result) noexcept {
+  take_job(job, result);
+  race_take_job();
 }
 
 void begin_from_base(const TreadleJob& job, TreadleResult& result) noexcept {
@@ -94,7 +101,7 @@ void run_in_place(unsigned index) noexcept {
   if (job.restore_snapshot == 0)
     begin_from_base(job, result);
   else
-    take_job(job, result);
+    go_on(job, result);
   mark_running(index);
   run_fibers();
   mark_stopped();

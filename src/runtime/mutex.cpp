@@ -99,6 +99,7 @@ int lock_mutex(Mutex& mutex, TreadleEventKind kind, const Deadline& deadline, st
   int result;
   if (grant.kind == TREADLE_TIMEOUT) {
     let_time_pass(what);
+    spin_read(&mutex.owner, sizeof mutex.owner);
     result = ETIMEDOUT;
   } else if (mutex.owner != 0 && !deadline.valid() && !(holds(mutex, me) && !is_normal(mutex))) {
     result = EINVAL;  // POSIX looks at the time only when it has to wait

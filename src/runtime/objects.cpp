@@ -3,6 +3,7 @@
 
 #include <initializer_list>
 
+#include "runtime/heap.h"
 #include "runtime/thread_sync.h"
 #include "runtime/time.h"
 
@@ -30,10 +31,6 @@ void grow() noexcept {
   s.bucket_count *= 2;
   s.buckets = arena_new<Object*>(s.bucket_count);
   for (Object* object = s.first; object != nullptr; object = object->next) link_into_bucket(*object);
-}
-
-bool in_heap(std::uint64_t address) noexcept {
-  return address >= TREADLE_AT_HEAP && address < TREADLE_AT_HEAP + TREADLE_MAX_THREADS * TREADLE_HEAP_SLOT;
 }
 
 void forget_at(std::uint64_t address) noexcept {
@@ -102,7 +99,12 @@ Grant await(const Pending& what) noexcept {
   unsupported("the program waits for another thread before main is called", what.pc);
 }
 
+void expect_memory(std::uint64_t address, std::uint64_t pc) noexcept {
+  if (active()) heap_check(address, 4, false, pc);
+}
+
 void expect_alive(const Object& object, std::uint64_t pc) noexcept {
+  expect_memory(object.address, pc);
   if (object.destroyed) misuse(TREADLE_MISUSE_DESTROYED_OBJECT, object.address, 0, pc);
 }
 

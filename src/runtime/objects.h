@@ -138,9 +138,13 @@ T* find(const volatile void* address) noexcept {
   return static_cast<T*>(find_object(T::kKind, address_of(address)));
 }
 
+/// Ends the execution when the object stands in a heap block that was freed.
+void expect_memory(std::uint64_t address, std::uint64_t pc) noexcept;
+
 /// A new object at this address, in place of what was known there.
 template <class T>
 T& make(const volatile void* address, std::uint64_t pc) noexcept {
+  expect_memory(address_of(address), pc);
   if (T* old = find<T>(address)) forget_object(*old);
   T& object = *arena_new<T>();
   object.address = address_of(address);
@@ -164,7 +168,7 @@ void report_uninitialised(Object& object, TreadleMisuse what, std::uint64_t pc) 
 
 /// step(), which works before main too: there nobody could end a wait.
 Grant await(const Pending& what) noexcept;
-/// For an operation that is always enabled; says so when the object was destroyed in the meantime.
+/// For an operation that is always enabled. Between announcing and making it, somebody may have destroyed the object.
 void await(TreadleEventKind kind, const Object& object, std::uint64_t pc) noexcept;
 void expect_alive(const Object& object, std::uint64_t pc) noexcept;
 

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // pthread_once, call_once and the guards of function-local statics. A thread that comes while another one runs the initialiser blocks until that
-// has finished; an exception (or pthread_exit) out of the initialiser means that it has not run, and the next thread tries again. This
-// file is compiled with exceptions for that reason alone.
+// has finished; an exception (or pthread_exit) out of the initialiser means that it has not run, and the next thread tries again.
 //
 // Whether it has run stands in the program's own word, as with glibc: a once_flag may be a local variable, and the next one at its place is new.
 #include "runtime/once.h"
@@ -10,6 +9,7 @@
 #include <threads.h>
 
 #include "abi/hooks.h"
+#include "runtime/guarded_call.h"
 #include "runtime/objects.h"
 #include "runtime/real.h"
 #include "runtime/spin.h"
@@ -50,10 +50,8 @@ void wait_until_nobody_runs_it(Once& once, std::uint64_t pc) noexcept {
 }
 
 void begin(Once& once, bool done, std::uint64_t pc) noexcept {
-  if (!done) {
-    once.runner = self().id + 1u;
-    spin_wrote();
-  }
+  if (!done) once.runner = self().id + 1u;
+  done ? spin_read(&once.runner, sizeof once.runner) : spin_wrote();
   record(TREADLE_EV_ONCE_BEGIN, once.address, !done, 0, pc);
 }
 
@@ -65,17 +63,17 @@ void end(Once& once, std::uint64_t pc) noexcept {
   record(TREADLE_EV_ONCE_END, once.address, 0, 0, pc);
 }
 
-/// Puts the flag back when the initialiser is left by unwinding.
 struct Attempt {
   Once& once;
   int* control;
   std::uint64_t pc;
-  int outcome = kNew;
-  ~Attempt() {
-    end(once, pc);
-    *control = outcome;
-  }
 };
+
+void end_attempt(void* argument, int returned) noexcept {
+  const Attempt& attempt = *static_cast<Attempt*>(argument);
+  end(attempt.once, attempt.pc);
+  *attempt.control = returned ? kDone : kNew;
+}
 
 bool is_initialised(const std::uint64_t* guard) noexcept { return *reinterpret_cast<const volatile unsigned char*>(guard) != 0; }
 
@@ -89,8 +87,7 @@ void run_once(int* control, void (*initialiser)(), std::uint64_t pc) {
   if (done) return;
   *control = kRunning;
   Attempt attempt{once, control, pc};
-  initialiser();
-  attempt.outcome = kDone;
+  treadle_guarded_call(initialiser, end_attempt, &attempt);
 }
 
 }  // namespace treadle

@@ -82,6 +82,9 @@ int take_for_writing(RwLock& lock, Thread& me) noexcept {
   return 0;
 }
 
+/// A loop around a lock that was not to be had goes on when this has changed.
+void watch(const RwLock& lock) noexcept { spin_read(&lock.writer, sizeof lock.writer + sizeof lock.readers); }
+
 struct Side {
   bool (*can_take)(const Thread&);
   int (*take)(RwLock&, Thread&) noexcept;
@@ -104,6 +107,7 @@ int lock(const pthread_rwlock_t* at, const Side& side, TreadleEventKind kind, co
   int result;
   if (grant.kind == TREADLE_TIMEOUT) {
     let_time_pass(what);
+    watch(lock);
     result = ETIMEDOUT;
   } else {
     result = side.take(lock, self());
@@ -117,7 +121,7 @@ int try_lock(const pthread_rwlock_t* at, const Side& side, TreadleEventKind kind
   await(kind, lock, pc);
   const bool possible = lock.writer == 0 && (kind == TREADLE_EV_TRYRDLOCK || lock.readers == 0);
   const int result = possible ? side.take(lock, self()) : EBUSY;
-  if (!possible) spin_read(&lock.writer, sizeof lock.writer + sizeof lock.readers);
+  if (!possible) watch(lock);
   record(kind, lock.address, lock.readers, static_cast<std::uint64_t>(result), pc);
   return result;
 }

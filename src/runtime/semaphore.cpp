@@ -53,6 +53,7 @@ int wait(const sem_t* at, TreadleEventKind kind, const Deadline& deadline, std::
   int error = 0;
   if (grant.kind == TREADLE_TIMEOUT) {
     let_time_pass(what);
+    spin_read(&semaphore.value, sizeof semaphore.value);
     error = ETIMEDOUT;
   } else {
     take(semaphore);

@@ -9,10 +9,9 @@
 
 #include "runtime/real.h"
 #include "runtime/scheduler.h"
+#include "runtime/spin.h"
 #include "runtime/thread_sync.h"
 #include "runtime/time.h"
-
-extern "C" int pthread_yield(void) noexcept;
 
 namespace treadle {
 
@@ -21,6 +20,7 @@ void virtual_sleep(std::uint64_t nanoseconds, std::uint64_t pc) noexcept {
   what.kind = TREADLE_EV_SLEEP;
   what.pc = pc;
   step(what);
+  spin_idle();
   act_on_cancel();
   const std::uint64_t now = virtual_now();
   advance_clock_to(nanoseconds < ~0ull - now ? now + nanoseconds : ~0ull - 1);
@@ -40,6 +40,7 @@ std::uint64_t nanoseconds_of(const timespec& t) noexcept {
 
 int virtual_yield(std::uint64_t pc) noexcept {
   step(TREADLE_EV_YIELD, 0, pc);
+  spin_idle();
   record(TREADLE_EV_YIELD, 0, 0, 0, pc);
   return 0;
 }
@@ -94,12 +95,8 @@ int thrd_sleep(const timespec* wanted, timespec* left) {
   return virtual_nanosleep(wanted, left, TREADLE_PC()) == 0 ? 0 : -2;
 }
 
+/// pthread_yield is another name for it in the headers.
 int sched_yield() noexcept {
-  if (native()) return TREADLE_REAL(sched_yield)();
-  return virtual_yield(TREADLE_PC());
-}
-
-int pthread_yield() noexcept {
   if (native()) return TREADLE_REAL(sched_yield)();
   return virtual_yield(TREADLE_PC());
 }

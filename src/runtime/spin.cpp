@@ -87,11 +87,7 @@ void stop_logging(ThreadSpin& s) noexcept {
   if (s.logging == 0) return;
   s.logging = 0;
   refresh_epoch(*world().current);
-  for (unsigned i = 0; i < s.loops; ++i) {
-    Loop& loop = s.loop[i];
-    loop.all_seen = false;
-    if (loop.plain_hash != world().current->plain_hash) loop.effects = true;  // from here on something may be missed
-  }
+  for (unsigned i = 0; i < s.loops; ++i) s.loop[i].all_seen = false;
 }
 
 /// Nothing that happened so far lets any iteration under way count as fruitless.

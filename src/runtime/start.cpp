@@ -132,11 +132,8 @@ extern "C" int __libc_start_main(int (*main)(int, char**, char**), int argc, cha
                                  void* stack_end) {
   using Real = int(int (*)(int, char**, char**), int, char**, void (*)(), void (*)(), void (*)(), void*);
   auto* real = reinterpret_cast<Real*>(::dlsym(RTLD_NEXT, "__libc_start_main"));
-  // Constructors have not run yet, but whether there is a host is known: preinit functions come inside the real one, so ask the environment.
-  bool hosted = false;
-  const std::size_t length = std::strlen(TREADLE_ENV_FD);
-  for (char** at = argv + argc + 1; *at != nullptr; ++at) hosted |= std::strncmp(*at, TREADLE_ENV_FD "=", length + 1) == 0;
-  if (!hosted) return real(main, argc, argv, init, fini, rtld_fini, stack_end);
+  // The loader has called start_runtime already, so it is known whether there is a host.
+  if (treadle::native()) return real(main, argc, argv, init, fini, rtld_fini, stack_end);
   treadle::g_hosted_main = main;
   return real(treadle::instead_of_main, argc, argv, init, fini, rtld_fini, stack_end);
 }

@@ -11,6 +11,7 @@
 
 #include <cerrno>
 
+#include "runtime/io.h"
 #include "runtime/real.h"
 #include "runtime/scheduler.h"
 
@@ -84,6 +85,7 @@ void time_execution_begin() noexcept {
   TimeState& s = state();
   s.readings = 0;
   s.extra = kMonotonicAtMain;
+  io_execution_begin();
   s.random = world().job->seed * 0x9e3779b97f4a7c15ull + 0x7265616474ull;
 }
 

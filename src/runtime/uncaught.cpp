@@ -60,7 +60,9 @@ void* object_of(ExceptionHeader* header) noexcept {
 
 const char* what_of(const std::type_info& type, void* object) noexcept {
   if (&type_of_std_exception == nullptr || object == nullptr) return nullptr;
-  if (!type_of_std_exception.__do_catch(&type, &object, 1)) return nullptr;
+  const std::type_info* catcher = &type_of_std_exception;
+  __asm__("" : "+r"(catcher));  // or the compiler, knowing the object, calls the function by a name that C programs lack
+  if (!catcher->__do_catch(&type, &object, 1)) return nullptr;
   return static_cast<std::exception*>(object)->what();
 }
 

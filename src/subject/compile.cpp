@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// `treadle check foo.c`: compile only when something changed. Beside each program stands a list of all files that went into it, headers too,
-// with the hash of their contents: right after a checkout or a clock change as well, where comparing times is not.
+// `treadle check foo.c`: compile only when something changed. Beside each program stands a list of all files that went into it, headers
+// too, with the hash of their contents: right after a checkout or a clock change as well, where comparing times is not.
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <spawn.h>

@@ -68,8 +68,10 @@ void append_defaults(Words& command, const Installation& parts, const CompilerAr
 void append_requirements(Words& command, const Installation& parts, const CompilerArguments& user) {
   append(command, {"--start-no-unused-arguments", "-fno-omit-frame-pointer", "-isystem", parts.include});
   if (user.links && !user.is_shared)
-    append(command, {"-Wl,--push-state", "-Wl,--whole-archive", "-Wl,-Bdynamic", "-x", "none", parts.runtime, "-Wl,--pop-state",
-                     "-Wl,--export-dynamic", "-Wl,-z,now", "-lpthread", "-ldl", "-lm", "-lgcc_s"});
+    append(command, {"-Wl,--push-state", "-Wl,--whole-archive", "-x", "none", parts.runtime, "-Wl,--no-whole-archive", "-Wl,-Bdynamic",
+                     "-Wl,--as-needed", "-lpthread", "-ldl", "-lm", "-lgcc_s", "-Wl,--pop-state",
+                     // Shared libraries, also those loaded later, call our functions instead of the C library's.
+                     "-Wl,--export-dynamic", "-Wl,-z,now"});
   command.push_back("--end-no-unused-arguments");
 }
 

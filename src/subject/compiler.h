@@ -14,8 +14,8 @@ namespace treadle {
 Result<std::vector<std::string>> compiler_command(bool cpp, const std::vector<std::string>& words, std::vector<std::string>& notes);
 
 struct CompileRequest {
-  std::vector<std::string> sources;  // C or C++ by suffix; objects and libraries are linked as they are
-  std::vector<std::string> flags;    // after -g -O1, so that they win
+  std::vector<std::string> sources;    // C or C++ by suffix; objects and libraries are linked as they are
+  std::vector<std::string> flags;      // after -g -O1, so that they win
   std::string directory = ".treadle";  // for the program; made when missing
 };
 

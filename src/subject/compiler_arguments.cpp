@@ -25,13 +25,53 @@ bool starts_with_one_of(std::string_view word, std::initializer_list<std::string
 
 /// Options whose value is the next word, so that the value is not taken for an input.
 bool takes_next_word(std::string_view word) {
-  return is_one_of(word, {"-o",        "-x",          "-I",         "-D",         "-U",       "-L",           "-l",           "-F",
-                          "-B",        "-u",          "-e",         "-T",         "-z",       "-A",           "-h",           "-MF",
-                          "-MT",       "-MQ",         "-MJ",        "-include",   "-imacros", "-isystem",     "-iquote",      "-idirafter",
-                          "-iprefix",  "-isysroot",   "-iwithprefix", "-iwithprefixbefore",   "-include-pch", "-target",      "-arch",
-                          "-Xclang",   "-Xlinker",    "-Xassembler", "-Xpreprocessor",        "-Xanalyzer",   "-mllvm",       "--param",
-                          "--sysroot", "-rpath",      "-framework", "-gcc-toolchain",         "-working-directory",
-                          "-serialize-diagnostics",   "-dependency-file", "-undefined",       "--config"});
+  return is_one_of(word, {"-o",
+                          "-x",
+                          "-I",
+                          "-D",
+                          "-U",
+                          "-L",
+                          "-l",
+                          "-F",
+                          "-B",
+                          "-u",
+                          "-e",
+                          "-T",
+                          "-z",
+                          "-A",
+                          "-h",
+                          "-MF",
+                          "-MT",
+                          "-MQ",
+                          "-MJ",
+                          "-include",
+                          "-imacros",
+                          "-isystem",
+                          "-iquote",
+                          "-idirafter",
+                          "-iprefix",
+                          "-isysroot",
+                          "-iwithprefix",
+                          "-iwithprefixbefore",
+                          "-include-pch",
+                          "-target",
+                          "-arch",
+                          "-Xclang",
+                          "-Xlinker",
+                          "-Xassembler",
+                          "-Xpreprocessor",
+                          "-Xanalyzer",
+                          "-mllvm",
+                          "--param",
+                          "--sysroot",
+                          "-rpath",
+                          "-framework",
+                          "-gcc-toolchain",
+                          "-working-directory",
+                          "-serialize-diagnostics",
+                          "-dependency-file",
+                          "-undefined",
+                          "--config"});
 }
 
 bool asks_about_compiler(std::string_view word) {
@@ -92,7 +132,8 @@ std::optional<Problem> objection(std::string_view word, std::string_view value, 
                    "leave it out for this build; Treadle finds data races and heap errors by itself"};
   if (starts_with_one_of(word, {"-fopenmp", "-qopenmp"}) && word != "-fopenmp-simd")
     return Problem{fmt::format("{} is not supported: OpenMP's threads synchronise in a library that Treadle cannot see into", word), ""};
-  if (is_one_of(word, {"-m32", "-mx32", "-m16"})) return Problem{fmt::format("{} is not supported: Treadle runs 64-bit programs only", word), ""};
+  if (is_one_of(word, {"-m32", "-mx32", "-m16"}))
+    return Problem{fmt::format("{} is not supported: Treadle runs 64-bit programs only", word), ""};
   bool is_target = word == "-target" || word.starts_with("--target=");
   std::string_view target = word == "-target" ? value : word.substr(std::min(word.find('=') + 1, word.size()));
   if (is_target && !(target.starts_with("x86_64") && target.find("linux") != std::string_view::npos))
@@ -104,7 +145,8 @@ std::optional<Problem> objection(std::string_view word, std::string_view value, 
 }
 
 bool is_link_time_optimisation(std::string_view word) {
-  return word == "-flto" || starts_with_one_of(word, {"-flto=", "-flto-", "-ffat-lto-objects", "-fwhole-program-vtables", "-fsplit-lto-unit"});
+  return word == "-flto" ||
+         starts_with_one_of(word, {"-flto=", "-flto-", "-ffat-lto-objects", "-fwhole-program-vtables", "-fsplit-lto-unit"});
 }
 
 /// Linker options that would keep the program from finding the runtime. A shared library gets its hooks from the executable, so they are
@@ -136,7 +178,8 @@ struct LinkerRun {
         kept.push_back(options[i]);
         continue;
       }
-      result.notes.push_back(fmt::format("linker option {} left out: it would hide Treadle's runtime", options[i]));
+      result.notes.push_back(
+          fmt::format("linker option {}{} left out: the program could not find Treadle's runtime", options[i], is_pair ? " defs" : ""));
       bool has_value = is_pair || is_one_of(options[i], {"--exclude-libs", "-exclude-libs", "--version-script", "-version-script"});
       if (has_value) ++i;
     }

@@ -73,8 +73,10 @@ Result<Envelope> unwrap(std::string_view bytes, const std::string& name) {
   ByteReader header(bytes.substr(kMagic.size()));
   const std::uint8_t version = header.byte();
   if (version > kVersion)
-    return cannot_read(name, "it was written by a newer Treadle (format " + std::to_string(version) + ", this one reads up to " + std::to_string(kVersion) + ")",
-                       "use that version to read it");
+    return cannot_read(
+        name,
+        "it was written by a newer Treadle (format " + std::to_string(version) + ", this one reads up to " + std::to_string(kVersion) + ")",
+        "use that version to read it");
   const std::uint8_t kind = header.byte();
   const std::uint64_t size = header.fixed64();
   const std::uint64_t packed_size = header.fixed64();
@@ -113,7 +115,8 @@ Result<Value> decode(std::string_view bytes, const std::string& name, FileKind k
   auto envelope = unwrap(bytes, name);
   if (!envelope) return envelope.problem();
   if (envelope->kind != kind)
-    return cannot_read(name, std::string("it is a ") + text_of(envelope->kind) + ", not a " + text_of(kind), "`treadle show " + name + "` prints it");
+    return cannot_read(name, std::string("it is a ") + text_of(envelope->kind) + ", not a " + text_of(kind),
+                       "`treadle show " + name + "` prints it");
   return contents<Value>(*envelope, name, get);
 }
 
@@ -134,9 +137,12 @@ Result<AnyFile> any(Result<Value> value) {
 
 const char* text_of(FileKind kind) {
   switch (kind) {
-    case FileKind::Schedule: return "schedule";
-    case FileKind::Trace: return "trace";
-    case FileKind::Witness: return "witness";
+    case FileKind::Schedule:
+      return "schedule";
+    case FileKind::Trace:
+      return "trace";
+    case FileKind::Witness:
+      return "witness";
   }
   return "?";
 }
@@ -176,9 +182,12 @@ Result<AnyFile> decode_any(std::string_view bytes, const std::string& name) {
   auto envelope = unwrap(bytes, name);
   if (!envelope) return envelope.problem();
   switch (envelope->kind) {
-    case FileKind::Schedule: return any(contents<Schedule>(*envelope, name, get_schedule));
-    case FileKind::Trace: return any(contents<TraceFile>(*envelope, name, get_trace_file));
-    case FileKind::Witness: return any(contents<Witness>(*envelope, name, get_witness));
+    case FileKind::Schedule:
+      return any(contents<Schedule>(*envelope, name, get_schedule));
+    case FileKind::Trace:
+      return any(contents<TraceFile>(*envelope, name, get_trace_file));
+    case FileKind::Witness:
+      return any(contents<Witness>(*envelope, name, get_witness));
   }
   return cannot_read(name, "it holds something that this Treadle does not know");
 }

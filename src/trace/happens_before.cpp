@@ -64,9 +64,7 @@ bool writes_memory(EventKind kind) {
   }
 }
 
-std::uint64_t bytes_of(const Event& event) {
-  return std::max<std::uint64_t>(is_range(event) ? event.extra : event.size, 1);
-}
+std::uint64_t bytes_of(const Event& event) { return std::max<std::uint64_t>(is_range(event) ? event.extra : event.size, 1); }
 
 bool overlap(const Event& a, const Event& b) { return touch(a, b); }
 

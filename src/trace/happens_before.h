@@ -48,7 +48,7 @@ class ReadsFrom {
   bool agree(const Event& write, const Event& read) const;
 
   const Trace& trace_;
-  bool weak_ = false;                                                         // a store buffer was at work
+  bool weak_ = false;                                                        // a store buffer was at work
   std::unordered_map<std::uint64_t, std::vector<std::uint64_t>> writes_in_;  // by address / 8: narrow writes, in order
   std::vector<std::uint64_t> wide_;                                          // wide writes, allocations and frees, in order
 };

@@ -40,7 +40,8 @@ class Names {
 
   std::string thread(ThreadId id) const { return name_of(id, trace_.threads); }
 
-  /// The ALLOC event of the block that holds `address` when event number `at` happens, also when it is freed already; UINT64_MAX when unknown.
+  /// The ALLOC event of the block that holds `address` when event number `at` happens, also when it is freed already; UINT64_MAX when
+  /// unknown.
   std::uint64_t allocation_of(std::uint64_t address, std::uint64_t at = UINT64_MAX) const;
 
  private:
@@ -53,7 +54,7 @@ class Names {
 
   const Trace& trace_;
   const SymbolSource* symbols_;
-  std::vector<Block> blocks_;      // by address, then by event
+  std::vector<Block> blocks_;  // by address, then by event
   std::uint64_t largest_block_ = 0;
 };
 

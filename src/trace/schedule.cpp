@@ -12,7 +12,7 @@ std::string name_of(ThreadId thread, const std::vector<ThreadName>& threads) {
   std::string path;
   while (number != 0) {
     // A number that the table does not explain is shown as what it is.
-    if (number >= threads.size() || threads[number].parent >= number) return "#" + std::to_string(number) + path;
+    if (number >= threads.size() || threads[number].parent >= number) return "?" + std::to_string(number) + path;
     path.insert(0, "." + std::to_string(threads[number].ordinal));
     number = threads[number].parent;
   }

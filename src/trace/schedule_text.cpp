@@ -20,7 +20,7 @@ constexpr const char* kYesNo[] = {"no", "yes"};
 
 /// A thread number as decisions carry it, also one that the table does not know.
 std::string thread_text(unsigned number, const std::vector<ThreadName>& threads) {
-  return number < TREADLE_MAX_THREADS ? name_of(ThreadId{static_cast<std::uint8_t>(number)}, threads) : "#" + std::to_string(number);
+  return number < TREADLE_MAX_THREADS ? name_of(ThreadId{static_cast<std::uint8_t>(number)}, threads) : "?" + std::to_string(number);
 }
 
 std::string decision_text(const Decision& decision, const std::vector<ThreadName>& threads) {
@@ -123,7 +123,7 @@ class ScheduleParser {
   bool threads(Line& words) {
     schedule_.threads.clear();
     while (const auto name = words.word()) {
-      if (*name == "0") {
+      if (*name == "0" && schedule_.threads.empty()) {
         schedule_.threads.push_back({});
         continue;
       }
@@ -141,7 +141,7 @@ class ScheduleParser {
   template <class Number>
   bool thread(std::string_view name, Number& out) const {
     if (name == "0") return out = 0, true;
-    if (name.starts_with('#')) return Line::parse(name.substr(1), out);
+    if (name.starts_with('?')) return Line::parse(name.substr(1), out);
     for (std::size_t i = 1; i < schedule_.threads.size(); ++i)
       if (name_of(ThreadId{static_cast<std::uint8_t>(i)}, schedule_.threads) == name) return out = static_cast<Number>(i), true;
     return false;
@@ -178,7 +178,8 @@ class ScheduleParser {
 
   Problem problem() const {
     if (!titled_) return {"this is not the text of a schedule: it does not begin with \"" + std::string(kTitle) + "\"", ""};
-    return {"cannot understand line " + std::to_string(line_number_) + " of the schedule: \"" + std::string(line_.substr(0, 80)) + "\"", ""};
+    return {"cannot understand line " + std::to_string(line_number_) + " of the schedule: \"" + std::string(line_.substr(0, 80)) + "\"",
+            ""};
   }
 
   Schedule schedule_;

@@ -55,42 +55,63 @@ std::string value_text(const Event& event, std::uint64_t number, const Names& na
     case TREADLE_EV_READ:
     case TREADLE_EV_WRITE:
     case TREADLE_EV_ATOMIC_READ:
-    case TREADLE_EV_ATOMIC_WRITE: return number_text(event.value, event.size);
+    case TREADLE_EV_ATOMIC_WRITE:
+      return number_text(event.value, event.size);
     case TREADLE_EV_RANGE_READ:
-    case TREADLE_EV_RANGE_WRITE: return std::to_string(event.extra) + " bytes";
+    case TREADLE_EV_RANGE_WRITE:
+      return std::to_string(event.extra) + " bytes";
     case TREADLE_EV_RMW:
-    case TREADLE_EV_CAS_OK: return number_text(event.value, event.size) + " -> " + number_text(event.extra, event.size);
-    case TREADLE_EV_CAS_FAIL: return number_text(event.value, event.size) + ", expected " + number_text(event.extra, event.size);
+    case TREADLE_EV_CAS_OK:
+      return number_text(event.value, event.size) + " -> " + number_text(event.extra, event.size);
+    case TREADLE_EV_CAS_FAIL:
+      return number_text(event.value, event.size) + ", expected " + number_text(event.extra, event.size);
     case TREADLE_EV_SLEEP:
-    case TREADLE_EV_CLOCK: return std::to_string(event.value) + " ns";
-    case TREADLE_EV_SIGNAL_THREAD: return signal_name(event.extra);
-    case TREADLE_EV_COND_WAIT: return "with " + names.at(event.value, number);
-    case TREADLE_EV_COND_WOKEN: return pick(kWoken, event.extra);
+    case TREADLE_EV_CLOCK:
+      return std::to_string(event.value) + " ns";
+    case TREADLE_EV_SIGNAL_THREAD:
+      return signal_name(event.extra);
+    case TREADLE_EV_COND_WAIT:
+      return "with " + names.at(event.value, number);
+    case TREADLE_EV_COND_WOKEN:
+      return pick(kWoken, event.extra);
     case TREADLE_EV_COND_SIGNAL:
       return event.value == 0 ? how_many(0) : "wakes " + names.thread(ThreadId{static_cast<std::uint8_t>(event.value - 1)});
     case TREADLE_EV_COND_BROADCAST:
-    case TREADLE_EV_FUTEX_WAKE: return how_many(event.value);
-    case TREADLE_EV_BARRIER_ARRIVE: return std::to_string(event.value) + " arrived";
+    case TREADLE_EV_FUTEX_WAKE:
+      return how_many(event.value);
+    case TREADLE_EV_BARRIER_ARRIVE:
+      return std::to_string(event.value) + " arrived";
     case TREADLE_EV_SEM_WAIT:
     case TREADLE_EV_SEM_TRYWAIT:
     case TREADLE_EV_SEM_TIMEDWAIT:
       return event.extra == 0 ? "count " + std::to_string(event.value) : errno_name(event.extra);
-    case TREADLE_EV_SEM_POST: return "count " + std::to_string(event.value);
-    case TREADLE_EV_ONCE_BEGIN: return event.value == 1 ? "runs it" : "was done";
-    case TREADLE_EV_FUTEX_WAIT: return "saw " + std::to_string(event.value) + (event.extra == 0 ? "" : ", " + errno_name(event.extra));
-    case TREADLE_EV_FUTEX_WOKEN: return event.extra == 0 ? "woken" : "timed out";
+    case TREADLE_EV_SEM_POST:
+      return "count " + std::to_string(event.value);
+    case TREADLE_EV_ONCE_BEGIN:
+      return event.value == 1 ? "runs it" : "was done";
+    case TREADLE_EV_FUTEX_WAIT:
+      return "saw " + std::to_string(event.value) + (event.extra == 0 ? "" : ", " + errno_name(event.extra));
+    case TREADLE_EV_FUTEX_WOKEN:
+      return event.extra == 0 ? "woken" : "timed out";
     case TREADLE_EV_FD_READ:
     case TREADLE_EV_FD_WRITE:
-    case TREADLE_EV_FD_POLL: return event.extra == 0 ? number_text(event.value, 8) : errno_name(event.extra);
+    case TREADLE_EV_FD_POLL:
+      return event.extra == 0 ? number_text(event.value, 8) : errno_name(event.extra);
     case TREADLE_EV_ALLOC:
     case TREADLE_EV_FREE:
-    case TREADLE_EV_LEAK: return event.value == 0 ? "" : std::to_string(event.value) + " bytes";
+    case TREADLE_EV_LEAK:
+      return event.value == 0 ? "" : std::to_string(event.value) + " bytes";
     case TREADLE_EV_OBSERVE:
-    case TREADLE_EV_INPUT: return number_text(event.value, 8);
-    case TREADLE_EV_EXIT: return "status " + std::to_string(event.value);
-    case TREADLE_EV_RACE: return race_text(event, names, symbols);
-    case TREADLE_EV_MISUSE: return pick(kMisuses, event.value);
-    case TREADLE_EV_HEAP_ERROR: return pick(kHeapErrors, event.value);
+    case TREADLE_EV_INPUT:
+      return number_text(event.value, 8);
+    case TREADLE_EV_EXIT:
+      return "status " + std::to_string(event.value);
+    case TREADLE_EV_RACE:
+      return race_text(event, names, symbols);
+    case TREADLE_EV_MISUSE:
+      return pick(kMisuses, event.value);
+    case TREADLE_EV_HEAP_ERROR:
+      return pick(kHeapErrors, event.value);
     case TREADLE_EV_THREAD_JOIN:
     case TREADLE_EV_LOCK:
     case TREADLE_EV_TRYLOCK:
@@ -102,8 +123,10 @@ std::string value_text(const Event& event, std::uint64_t number, const Names& na
     case TREADLE_EV_TRYWRLOCK:
     case TREADLE_EV_TIMEDRDLOCK:
     case TREADLE_EV_TIMEDWRLOCK:
-    case TREADLE_EV_SPIN_TRYLOCK: return result_text(event.extra);
-    default: return "";
+    case TREADLE_EV_SPIN_TRYLOCK:
+      return result_text(event.extra);
+    default:
+      return "";
   }
 }
 
@@ -116,8 +139,10 @@ std::string operation_text(const Event& event) {
 }
 
 void pad(std::string& line, std::size_t column) {
-  if (line.size() < column) line.append(column - line.size(), ' ');
-  else line += ' ';
+  if (line.size() < column)
+    line.append(column - line.size(), ' ');
+  else
+    line += ' ';
 }
 
 std::string end_text(const Trace& trace, const SymbolSource* symbols) {

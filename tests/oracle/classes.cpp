@@ -1,56 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "classes.h"
 
-#include <algorithm>
 #include <string>
 #include <unordered_set>
 
-#include "machine.h"
+#include "prefix.h"
 
 namespace oracle {
 namespace {
-
-using Clock = std::array<std::uint8_t, kMaxThreads>;
-
-void join(Clock& clock, const Clock& other) {
-  for (int t = 0; t < kMaxThreads; ++t) clock[t] = std::max(clock[t], other[t]);
-}
-
-/// The beginning of an execution together with the partial order of its operations: each operation's vector clock counts, per thread,
-/// the operations that it depends on. The clocks, thread by thread, are the same for two executions exactly if these are equivalent.
-struct Prefix {
-  State state;
-  std::array<Clock, kMaxThreads> clocks{};
-  std::array<Clock, kObjects> written{}, touched{};  // join of the clocks of the writes, of all operations
-  std::array<std::string, kMaxThreads> history;
-
-  void add(const Machine& machine, Move move) {
-    const Event event = machine.apply(state, move);
-    Clock& clock = clocks[move.thread];
-    for (int i = 0; i < event.touched; ++i) {
-      const Touch touch = event.touches[i];
-      join(clock, touch.writes ? touched[touch.object] : written[touch.object]);
-    }
-    ++clock[move.thread];
-    for (int i = 0; i < event.touched; ++i) {
-      const Touch touch = event.touches[i];
-      join(touched[touch.object], clock);
-      if (touch.writes) join(written[touch.object], clock);
-    }
-    std::string& past = history[move.thread];
-    past.append(clock.begin(), clock.end());
-    past += char(move.argument);
-  }
-
-  std::string canonical() const {
-    std::string form;
-    for (const std::string& past : history) {
-      form += char(past.size()), form += char(past.size() >> 8);
-      form += past;
-    }
-    return form;
-  }
-};
 
 class Counter {
  public:

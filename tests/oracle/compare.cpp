@@ -18,7 +18,8 @@ using Names = std::set<std::string>;
 // Everything an execution can show, in words: outcomes, and that it gets stuck or fails.
 Names possible(const Program& program, const Interpretation& all) {
   Names names;
-  for (const Outcome& outcome : all.outcomes) names.insert(to_string(named(program, outcome)));
+  for (const Outcome& outcome : all.outcomes)
+    if (!outcome.empty()) names.insert(to_string(named(program, outcome)));
   if (all.deadlocks) names.insert("(stuck)");
   if (all.fails) names.insert("(assertion)");
   return names;

@@ -17,10 +17,10 @@ struct CompareOptions {
   std::string strategy = "exhaustive";
   std::string races = "explore";
   Model model = Model::Sc;
-  bool subset = false;            // the strategy promises no completeness (random, pct): found must be possible, not the other way round
-  bool within_classes = false;    // the strategy promises not to run more executions than there are classes (SC)
-  std::vector<std::string> more;  // further options for `treadle check`
-  std::vector<std::string> cflags;
+  bool subset = false;              // the strategy promises no completeness (random, pct): found must be possible, not the other way round
+  bool within_classes = false;      // the strategy promises not to run more executions than there are classes (SC)
+  std::vector<std::string> more{};  // further options for `treadle check`
+  std::vector<std::string> cflags{};
   int seconds_per_program = 120;
 };
 

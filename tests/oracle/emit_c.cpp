@@ -2,11 +2,14 @@
 #include "emit_c.h"
 
 #include <cstdlib>
+#include <set>
+#include <utility>
 
 namespace oracle {
 namespace {
 
-constexpr const char* kHead = R"(#include <assert.h>
+constexpr const char* kHead = R"(#define _POSIX_C_SOURCE 200809L
+#include <assert.h>
 #include <pthread.h>
 #include <semaphore.h>
 #include <stdatomic.h>
@@ -48,15 +51,22 @@ class Emitter {
   Emitter(const Program& program, std::string prefix) : program_(program), prefix_(std::move(prefix)) {}
 
   std::string run() {
-    globals();
     for (int t = 1; t < int(program_.threads.size()); ++t) thread(t);
     main_thread();
-    return std::move(text_);
+    const std::string functions = std::exchange(text_, "");
+    globals();  // known to be used only now
+    return text_ + functions;
   }
 
  private:
   std::string name(const char* kind, int i) const { return prefix_ + kind + num(i); }
-  std::string at(const char* kind, int i) const { return "&" + name(kind, i); }
+  std::string at(const char* kind, int i) {
+    used_.insert(name(kind, i));
+    return "&" + name(kind, i);
+  }
+  void object(const char* type, const char* kind, int i, const char* initial) {
+    if (used_.count(name(kind, i))) line("static " + (type + (" " + name(kind, i))) + initial + ";");
+  }
   void line(const std::string& code) { text_.append(2 * indent_, ' ').append(code).append("\n"); }
 
   void globals() {
@@ -65,10 +75,10 @@ class Emitter {
       line(std::string("static ") + (variable.atomic ? "atomic_int " : "int ") + name("x", v) +
            (variable.initial ? " = " + num(variable.initial) : "") + ";");
     }
-    for (int m = 0; m < program_.mutexes; ++m) line("static pthread_mutex_t " + name("m", m) + " = PTHREAD_MUTEX_INITIALIZER;");
-    for (int c = 0; c < program_.condvars; ++c) line("static pthread_cond_t " + name("c", c) + " = PTHREAD_COND_INITIALIZER;");
-    for (int s = 0; s < int(program_.semaphores.size()); ++s) line("static sem_t " + name("s", s) + ";");
-    for (int b = 0; b < int(program_.barriers.size()); ++b) line("static pthread_barrier_t " + name("b", b) + ";");
+    for (int m = 0; m < program_.mutexes; ++m) object("pthread_mutex_t", "m", m, " = PTHREAD_MUTEX_INITIALIZER");
+    for (int c = 0; c < program_.condvars; ++c) object("pthread_cond_t", "c", c, " = PTHREAD_COND_INITIALIZER");
+    for (int i = 0; i < int(program_.semaphores.size()); ++i) object("sem_t", "s", i, "");
+    for (int b = 0; b < int(program_.barriers.size()); ++b) object("pthread_barrier_t", "b", b, "");
   }
 
   void registers(int t) {
@@ -204,6 +214,7 @@ class Emitter {
   std::string text_;
   int indent_ = 0;
   int loops_ = 0;
+  std::set<std::string> used_;  // mutexes and other objects
 };
 
 }  // namespace

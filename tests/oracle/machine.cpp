@@ -167,6 +167,8 @@ Event Machine::step(State& state, int t, int woken) const {
   Event event;
   ThreadState& thread = state.threads[t];
   const Instruction& next = code_[t][thread.pc];
+  event.phase = thread.phase;
+  event.instruction = &next;
   switch (thread.phase) {
     case Phase::Created:
       event.touch(object_thread(t), true);

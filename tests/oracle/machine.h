@@ -117,6 +117,8 @@ struct Touch {
   bool writes = false;
 };
 struct Event {
+  Phase phase = Phase::Running;              // the thread's before the operation: Running, or the step that it stands for
+  const Instruction* instruction = nullptr;  // belongs to the Machine; null when a buffered store reached memory
   std::array<Touch, 2> touches{};
   std::uint8_t touched = 0;
   void touch(int object, bool writes) { touches[touched++] = {std::uint8_t(object), writes}; }

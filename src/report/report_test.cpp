@@ -1,0 +1,155 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <gtest/gtest.h>
+
+#include <nlohmann/json.hpp>
+
+#include "report/json.h"
+#include "report/text.h"
+
+namespace treadle {
+namespace {
+
+SourceFrame frame(const char* function, unsigned line) { return {function, "src/bank.c", line, 3}; }
+
+Found deadlock() {
+  Found found;
+  Finding& finding = found.finding;
+  finding.kind = FindingKind::Deadlock;
+  finding.message = "threads 0.1 and 0.2 wait for each other";
+  finding.location = frame("transfer", 12);
+  finding.parts = {{"0.1",
+                    "waits for mutex b, held by 0.2",
+                    "holds mutex a since bank.c:10",
+                    {{frame("transfer", 12), frame("worker", 20)}},
+                    UINT64_MAX},
+                   {"0.2", "waits for mutex a, held by 0.1", "holds mutex b since bank.c:10", {{frame("transfer", 12)}}, UINT64_MAX}};
+  finding.fingerprint = "deadlock bank.c:12";
+  finding.confirmed = true;
+  finding.witness_file = ".treadle/deadlock-0badcafe.witness";
+  finding.execution = 7;
+  found.story.threads = {"0", "0.1", "0.2"};
+  found.story.lines = {{.thread = "0", .text = "create thread 0.1", .place = "bank.c:30"},
+                       {.thread = "0.1", .text = "lock a", .place = "bank.c:10"},
+                       {.thread = "0.1", .elided = 12},
+                       {.thread = "0.2", .text = "read x = 1", .from = "0.1, bank.c:9", .place = "bank.c:11"},
+                       {.elided = 3},
+                       {.thread = "0.2", .text = "waits for mutex a, held by 0.1", .place = "bank.c:12", .key = true}};
+  return found;
+}
+
+CheckResult result_with(std::vector<Found> findings) {
+  CheckResult result;
+  result.program = "/tmp/bank";
+  result.strategy = "exhaustive";
+  result.carrier = "reset";
+  result.search.findings = std::move(findings);
+  result.search.verdict = {result.search.findings.empty() ? VerdictKind::Clean : VerdictKind::Bugs,
+                           "all schedules under SC for these inputs"};
+  result.search.tally.executions = 2000;
+  result.search.tally.assumption_failed = 1;
+  result.search.seconds = 0.5;
+  return result;
+}
+
+TEST(TextReport, ShowsTheStepsInAColumnForEachThread) {
+  EXPECT_EQ(columns_of(deadlock().story, {false, 100}),
+            "    thread  0                     0.1                   0.2\n"
+            "            create thread 0.1  bank.c:30\n"
+            "                                  lock a  bank.c:10\n"
+            "                                  … 12 more steps\n"
+            "                                                        read x = 1 (from 0.1, bank.c:9)  bank.c:11\n"
+            "            … 3 more steps\n"
+            "          >                                             waits for mutex a, held by 0.1  bank.c:12\n");
+}
+
+TEST(TextReport, OfAFindingIsComplete) {
+  const std::string text = text_of(deadlock(), {});
+  EXPECT_EQ(text.substr(0, text.find("    thread  0")),
+            "deadlock at bank.c:12\n"
+            "  threads 0.1 and 0.2 wait for each other\n\n");
+  EXPECT_EQ(text.substr(text.find("    thread 0.1")),
+            "    thread 0.1 waits for mutex b, held by 0.2\n"
+            "      holds mutex a since bank.c:10\n"
+            "        #0 transfer  src/bank.c:12\n"
+            "        #1 worker  src/bank.c:20\n"
+            "    thread 0.2 waits for mutex a, held by 0.1\n"
+            "      holds mutex b since bank.c:10\n"
+            "        #0 transfer  src/bank.c:12\n"
+            "\n"
+            "  see it again: treadle replay .treadle/deadlock-0badcafe.witness\n");
+}
+
+TEST(TextReport, EndsWithTheVerdictAndWhatItCovers) {
+  EXPECT_EQ(text_report(result_with({}), {}),
+            "clean: nothing found\n"
+            "  covers      all schedules under SC for these inputs\n"
+            "  executions  2000 in 0.50 s (4000/s), strategy exhaustive, model sc, carrier reset\n"
+            "  left out    1 execution in which an assumption of the program did not hold\n");
+}
+
+TEST(TextReport, HasNoEscapeSequencesUnlessColourIsAskedFor) {
+  const CheckResult result = result_with({deadlock()});
+  EXPECT_EQ(text_report(result, {false, 100}).find('\033'), std::string::npos);
+  EXPECT_NE(text_report(result, {true, 100}).find('\033'), std::string::npos);
+}
+
+TEST(TextReport, ListsUnconfirmedOnesApart) {
+  CheckResult result = result_with({});
+  result.search.unconfirmed = {deadlock()};
+  const std::string text = text_report(result, {});
+  EXPECT_NE(text.find("unconfirmed: seen once"), std::string::npos);
+  EXPECT_NE(text.find("clean: nothing found"), std::string::npos);
+}
+
+TEST(TextReport, ListsOutcomesWhenAsked) {
+  CheckResult result = result_with({});
+  result.with_outcomes = true;
+  result.search.outcomes = {{{"r1", 0}, {"r2", -1}}, {}};
+  const std::string text = text_report(result, {});
+  EXPECT_NE(text.find("2 distinct outcomes\n  (nothing observed)\n  r1=0 r2=-1\n"), std::string::npos) << text;
+}
+
+TEST(ReplayCommand, CanBePasted) {
+  Finding finding;
+  EXPECT_EQ(replay_command(finding), "");
+  finding.witness_file = "it's here/x.witness";
+  EXPECT_EQ(replay_command(finding, " --leaks"), "treadle replay --leaks 'it'\\''s here/x.witness'");
+}
+
+TEST(Json, HasEveryFieldOfTheContract) {
+  CheckResult result = result_with({deadlock()});
+  result.search.outcomes = {{{"r1", 0}, {"r2", -1}}};
+  const auto json = nlohmann::json::parse(json_of(result));
+  EXPECT_EQ(json["version"], 1);
+  EXPECT_EQ(json["verdict"], "bugs");
+  EXPECT_EQ(json["covers"], "all schedules under SC for these inputs");
+  EXPECT_EQ(json["strategy"], "exhaustive");
+  EXPECT_EQ(json["model"], "sc");
+  EXPECT_EQ(json["executions"], 2000);
+  EXPECT_EQ(json["blocked"], 1);
+  EXPECT_EQ(json["seconds"], 0.5);
+  EXPECT_EQ(json["executions_per_second"], 4000);
+  for (const char* field : {"redundant", "paths"}) EXPECT_TRUE(json[field].is_number()) << field;
+  for (const char* field : {"queries", "seconds", "reads", "constraints"}) EXPECT_EQ(json["solver"][field], 0) << field;
+  EXPECT_EQ(json["outcomes"], nlohmann::json::parse(R"([{"r1": 0, "r2": -1}])"));
+  ASSERT_EQ(json["findings"].size(), 1u);
+  const auto& finding = json["findings"][0];
+  EXPECT_EQ(finding["kind"], "deadlock");
+  EXPECT_EQ(finding["message"], "threads 0.1 and 0.2 wait for each other");
+  EXPECT_EQ(finding["location"]["file"], "src/bank.c");
+  EXPECT_EQ(finding["location"]["line"], 12);
+  EXPECT_EQ(finding["threads"][0]["thread"], "0.1");
+  EXPECT_EQ(finding["threads"][0]["stack"][1]["function"], "worker");
+  EXPECT_EQ(finding["witness"], ".treadle/deadlock-0badcafe.witness");
+  EXPECT_EQ(finding["confirmed"], true);
+  EXPECT_TRUE(json["unconfirmed"].empty());
+}
+
+TEST(Json, SurvivesNamesThatAreNotUtf8) {
+  CheckResult result = result_with({deadlock()});
+  result.search.findings[0].finding.message = "bad \xff byte";
+  EXPECT_TRUE(nlohmann::json::accept(json_of(result)));
+}
+
+}  // namespace
+}  // namespace treadle

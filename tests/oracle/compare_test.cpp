@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "compare.h"
+
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <fstream>
+
+#include "interpret.h"
+#include "litmus.h"
+#include "shrink.h"
+
+namespace oracle {
+namespace {
+
+nlohmann::json honest_report(const Program& program, Model model) {
+  const Interpretation all = interpret(program, model);
+  nlohmann::json report{
+      {"verdict", "clean"}, {"outcomes", nlohmann::json::array()}, {"findings", nlohmann::json::array()}, {"executions", 3}};
+  for (const Outcome& outcome : all.outcomes) report["outcomes"].push_back(named(program, outcome));
+  if (all.deadlocks) report["findings"].push_back({{"kind", "deadlock"}});
+  if (all.fails) report["findings"].push_back({{"kind", "assertion"}});
+  return report;
+}
+
+TEST(Judge, AcceptsAnHonestReport) {
+  for (const char* name : {"SB", "iwp2.1/MP", "MP+unlock"}) {
+    const Program& program = find_litmus(name)->program;
+    for (const Model model : kModels) EXPECT_FALSE(judge(program, honest_report(program, model), {.model = model}));
+  }
+}
+
+TEST(Judge, NamesWhatIsMissing) {
+  const Program& program = find_litmus("SB")->program;
+  const auto mismatch = judge(program, honest_report(program, Model::Sc), {.model = Model::Tso});
+  ASSERT_TRUE(mismatch);
+  EXPECT_EQ(mismatch->missing, (std::vector<std::string>{"t1_r0=0 t2_r0=0 x0=1 x1=1 x2=0"}));
+  EXPECT_TRUE(mismatch->surplus.empty());
+  EXPECT_FALSE(judge(program, honest_report(program, Model::Sc), {.model = Model::Tso, .subset = true}));
+}
+
+TEST(Judge, NamesWhatCannotBe) {
+  const Program& program = find_litmus("SB")->program;
+  const auto mismatch = judge(program, honest_report(program, Model::Tso), {.model = Model::Sc, .subset = true});
+  ASSERT_TRUE(mismatch);
+  EXPECT_EQ(mismatch->surplus, (std::vector<std::string>{"t1_r0=0 t2_r0=0 x0=1 x1=1 x2=0"}));
+  for (const char* kind : {"deadlock", "livelock", "assertion", "misuse", "crash", "nondeterminism"}) {
+    nlohmann::json report = honest_report(program, Model::Sc);
+    report["findings"].push_back({{"kind", kind}});
+    EXPECT_TRUE(judge(program, report, {})) << kind;
+  }
+}
+
+TEST(Judge, WantsTheDeadlockAndACompleteSearch) {
+  Program program = with_threads({}, {{Lock{0}, Lock{1}, Unlock{1}, Unlock{0}}, {Lock{1}, Lock{0}, Unlock{0}, Unlock{1}}});
+  program.mutexes = 2;
+  nlohmann::json report = honest_report(program, Model::Sc);
+  report["outcomes"].push_back(nlohmann::json::object());  // deadlocked executions observe nothing
+  EXPECT_FALSE(judge(program, report, {}));
+  report["verdict"] = "incomplete";
+  EXPECT_TRUE(judge(program, report, {}));
+  report["verdict"] = "bugs";
+  report["findings"].clear();
+  EXPECT_TRUE(judge(program, report, {}));
+}
+
+TEST(Judge, CountsExecutionsAgainstClassesWhenAsked) {
+  const Program& program = find_litmus("SB")->program;
+  nlohmann::json report = honest_report(program, Model::Sc);
+  EXPECT_FALSE(judge(program, report, {.within_classes = true}));
+  report["executions"] = 4;
+  EXPECT_TRUE(judge(program, report, {.within_classes = true}));
+}
+
+TEST(Shrinking, LeavesOnlyWhatTheMismatchNeeds) {
+  Program program = with_threads({{}, {}, {}}, {{Store{2, Order::Relaxed, constant(3)}, Store{0, Order::Relaxed, constant(1)},
+                                                 If{{}, {Fence{}}, {Load{1, Order::Relaxed, 0}}}},
+                                                {Lock{0}, Unlock{0}, Store{1, Order::Relaxed, constant(1)}, Load{0, Order::Relaxed, 0}},
+                                                {Loop{{}, 2, {FetchAdd{2, Order::SeqCst, 0, constant(1)}}}}});
+  program.mutexes = 1;
+  const Program small = shrink(program, [](std::span<const Program> candidates) {
+    std::vector<bool> differs;
+    for (const Program& candidate : candidates)
+      differs.push_back(interpret(candidate, Model::Sc).outcomes != interpret(candidate, Model::Tso).outcomes);
+    return differs;
+  });
+  ASSERT_EQ(small.threads.size(), 3u);
+  EXPECT_EQ(small.threads[1], (Block{Store{0, Order::Relaxed, constant(1)}, Load{1, Order::Relaxed, 0}}));
+  EXPECT_EQ(small.threads[2], (Block{Store{1, Order::Relaxed, constant(1)}, Load{0, Order::Relaxed, 0}}));
+}
+
+TEST(Oracle, IncludesNothingOfTheEngine) {
+  for (const auto& entry : std::filesystem::directory_iterator(ORACLE_SOURCES)) {
+    std::ifstream in(entry.path());
+    for (std::string line; std::getline(in, line);)
+      if (line.starts_with("#include \"") && line != "#include \"treadle/treadle.h\"")  // which emitted programs include
+        EXPECT_EQ(line.find('/'), std::string::npos) << entry.path() << ": " << line;
+  }
+}
+
+}  // namespace
+}  // namespace oracle

@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "emit_c.h"
+
+#include <gtest/gtest.h>
+
+#include <fstream>
+#include <sstream>
+
+#include "generate.h"
+#include "interpret.h"
+#include "litmus.h"
+#include "process.h"
+
+namespace oracle {
+namespace {
+
+// Stands in for the engine: writes what it is told.
+constexpr const char* kObserve = R"(#include <stdio.h>
+#include "treadle/treadle.h"
+void treadle_observe(const char* name, int64_t value) { printf("%s %d\n", name, (int)value); }
+)";
+
+void compile(const ScratchDirectory& scratch, const std::string& text) {
+  write_file(scratch / "batch.c", text);
+  write_file(scratch / "observe.c", kObserve);
+  const Finished compiled = run_process({ORACLE_CC, "-std=c11", "-O1", "-Wall", "-Werror", "-Wno-unused-but-set-variable", "-pthread", "-I",
+                                         ORACLE_INCLUDES, scratch / "batch.c", scratch / "observe.c", "-o", scratch / "batch"},
+                                        120);
+  ASSERT_EQ(compiled.status, 0) << compiled.err;
+}
+
+TEST(EmittedC, RunsNativelyWithOutcomesTheInterpreterKnows) {
+  std::vector<Program> programs;
+  for (const char* name : {"drf", "condvars", "semaphores", "atomics"}) {
+    for (std::uint64_t seed = 1; programs.size() % 12 != 11; ++seed) {
+      const Program program = generate(seed, *find_profile(name));
+      const Interpretation all = interpret(program, Model::Tso);
+      if (!all.deadlocks && !all.fails) programs.push_back(program);  // a native run would hang or abort
+    }
+    programs.push_back(generate(1, *find_profile("atomics")));
+  }
+  const ScratchDirectory scratch;
+  compile(scratch, emit_batch(programs));
+  for (std::size_t k = 0; k < programs.size(); ++k) {
+    // This machine is at most as weak as PSO for the atomics we emit; race-free programs behave as under SC.
+    std::set<std::map<std::string, int>> possible;
+    for (const Outcome& outcome : interpret(programs[k], Model::Pso).outcomes) possible.insert(named(programs[k], outcome));
+    for (int repeat = 0; repeat < 3; ++repeat) {
+      const Finished finished = run_process({scratch / "batch", std::to_string(k)}, 60);
+      ASSERT_EQ(finished.status, 0) << emit_c(programs[k]);
+      std::map<std::string, int> observed;
+      std::istringstream lines(finished.out);
+      std::string name;
+      for (int value = 0; lines >> name >> value;) observed[name] = value;
+      EXPECT_TRUE(possible.count(observed)) << to_string(observed) << "\n" << emit_c(programs[k]);
+    }
+  }
+}
+
+TEST(EmittedC, CompilesForEveryProfileAndLitmusTest) {
+  std::vector<Program> programs;
+  for (const Profile& profile : profiles())
+    for (std::uint64_t seed = 100; seed < 110; ++seed) programs.push_back(generate(seed, profile));
+  for (const Litmus& test : litmus_tests()) programs.push_back(test.program);
+  const ScratchDirectory scratch;
+  compile(scratch, emit_batch(programs));
+  EXPECT_EQ(run_process({scratch / "batch", "no number"}, 10).status, 0);  // atoi: program 0
+  EXPECT_EQ(run_process({scratch / "batch", "99999"}, 10).status, 2);
+}
+
+TEST(EmittedC, HasAMainOfItsOwnForASingleProgram) {
+  const ScratchDirectory scratch;
+  compile(scratch, emit_c(find_litmus("SB+mfences")->program));
+  EXPECT_NE(run_process({scratch / "batch"}, 10).out.find("t2_r0"), std::string::npos);
+}
+
+}  // namespace
+}  // namespace oracle

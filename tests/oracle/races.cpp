@@ -1,0 +1,184 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "races.h"
+
+#include <unordered_set>
+
+#include "prefix.h"
+
+namespace oracle {
+namespace {
+
+bool acquires(Order order) { return order == Order::Acquire || order == Order::AcqRel || order == Order::SeqCst; }
+bool releases(Order order) { return order == Order::Release || order == Order::AcqRel || order == Order::SeqCst; }
+
+/// Happens-before as vector clocks, and the latest accesses to plain variables.
+class HappensBefore {
+ public:
+  HappensBefore() {
+    for (int t = 0; t < kMaxThreads; ++t) threads_[t].now[t] = 1;
+  }
+
+  /// Whether the operation races with an earlier one.
+  bool add(int thread, const Event& event) {
+    const Instruction& what = *event.instruction;
+    switch (event.phase) {
+      case Phase::Created:
+        acquire(thread, object_thread(thread));
+        return false;
+      case Phase::Relocking:
+        acquire(thread, object_mutex(what.mutex));
+        return false;
+      case Phase::Released:
+        acquire(thread, object_barrier(what.object));
+        return false;
+      case Phase::Running:
+        break;
+      default:
+        return false;
+    }
+    return operate(thread, what, event);
+  }
+
+ private:
+  struct Thread {
+    Clock now{};
+    Clock fenced{};   // at its latest release fence
+    Clock pending{};  // what an acquire fence would acquire
+  };
+  struct Accesses {
+    Clock reads{}, writes{};  // each thread's latest
+  };
+
+  void acquire(int thread, int object) { join(threads_[thread].now, objects_[object]); }
+  void release(int thread, int object) {
+    join(objects_[object], threads_[thread].now);
+    ++threads_[thread].now[thread];
+  }
+
+  void atomic_read(int thread, int variable, Order order) {
+    join(acquires(order) ? threads_[thread].now : threads_[thread].pending, objects_[object_variable(variable)]);
+  }
+  void atomic_write(int thread, int variable, Order order, bool continues_sequence) {
+    Clock& sequence = objects_[object_variable(variable)];
+    if (!continues_sequence) sequence = {};
+    join(sequence, releases(order) ? threads_[thread].now : threads_[thread].fenced);
+    ++threads_[thread].now[thread];
+  }
+
+  bool plain(int thread, int variable, bool writes) {
+    const Clock& now = threads_[thread].now;
+    Accesses& past = accesses_[variable];
+    bool races = false;
+    for (int other = 0; other < kMaxThreads; ++other) {
+      if (other == thread) continue;
+      races |= past.writes[other] > now[other] || (writes && past.reads[other] > now[other]);
+    }
+    (writes ? past.writes : past.reads)[thread] = now[thread];
+    return races;
+  }
+
+  bool operate(int thread, const Instruction& what, const Event& event) {
+    Thread& self = threads_[thread];
+    switch (what.op) {
+      case Op::Load:
+      case Op::Await:
+        if (what.order == Order::Plain) return plain(thread, what.object, false);
+        atomic_read(thread, what.object, what.order);
+        break;
+      case Op::Store:
+        if (what.order == Order::Plain) return plain(thread, what.object, true);
+        atomic_write(thread, what.object, what.order, false);
+        break;
+      case Op::FetchAdd:
+      case Op::Exchange:
+        atomic_read(thread, what.object, what.order);
+        atomic_write(thread, what.object, what.order, true);
+        break;
+      case Op::CompareExchange:
+        atomic_read(thread, what.object, what.order);
+        if (event.touches[0].writes) atomic_write(thread, what.object, what.order, true);
+        break;
+      case Op::Fence:
+        if (acquires(what.order)) join(self.now, self.pending);
+        if (releases(what.order)) {
+          self.fenced = self.now;
+          ++self.now[thread];
+        }
+        break;
+      case Op::Lock:
+        acquire(thread, object_mutex(what.object));
+        break;
+      case Op::TryLock:
+        if (event.touches[0].writes) acquire(thread, object_mutex(what.object));
+        break;
+      case Op::Unlock:
+        release(thread, object_mutex(what.object));
+        break;
+      case Op::Wait:
+        release(thread, object_mutex(what.mutex));
+        break;
+      case Op::SemPost:
+        release(thread, object_semaphore(what.object));
+        break;
+      case Op::SemWait:
+        acquire(thread, object_semaphore(what.object));
+        break;
+      case Op::BarrierWait:
+        release(thread, object_barrier(what.object));
+        break;
+      case Op::Create:
+        release(thread, object_thread(what.object));
+        break;
+      case Op::Exit:
+        release(thread, object_thread(thread));
+        break;
+      case Op::Join:
+        acquire(thread, object_thread(what.object));
+        break;
+      default:
+        break;
+    }
+    return false;
+  }
+
+  std::array<Thread, kMaxThreads> threads_;
+  std::array<Clock, kObjects> objects_{};
+  std::array<Accesses, kMaxVariables> accesses_;
+};
+
+// Equivalent beginnings have the same happens-before, so one of each class is enough.
+class RaceSearch {
+ public:
+  RaceSearch(const Program& program, std::uint64_t most_prefixes)
+      : machine_(program, {.model = Model::Sc, .plain_is_visible = true, .handle_reads = false}), most_prefixes_(most_prefixes) {}
+
+  Racy run() {
+    Prefix prefix;
+    prefix.state = machine_.start();
+    if (visit(prefix, {})) return Racy::Yes;
+    return seen_.size() < most_prefixes_ ? Racy::No : Racy::Unknown;
+  }
+
+ private:
+  bool visit(const Prefix& prefix, const HappensBefore& order) {
+    if (seen_.size() >= most_prefixes_ || !seen_.insert(prefix.canonical()).second) return false;
+    std::vector<Move> moves;
+    machine_.moves(prefix.state, moves);
+    for (const Move move : moves) {
+      Prefix longer = prefix;
+      HappensBefore later = order;
+      if (later.add(move.thread, longer.add(machine_, move)) || visit(longer, later)) return true;
+    }
+    return false;
+  }
+
+  Machine machine_;
+  std::uint64_t most_prefixes_;
+  std::unordered_set<std::string> seen_;
+};
+
+}  // namespace
+
+Racy can_race(const Program& program, std::uint64_t most_prefixes) { return RaceSearch(program, most_prefixes).run(); }
+
+}  // namespace oracle
