@@ -172,7 +172,8 @@ typedef struct {
   uint32_t pending_count;
   uint32_t saved_snapshot;
   uint32_t inputs_used;
-  uint64_t plain_hash;  /* over all plain accesses: same schedule, same hash, also when they are not recorded */
+  uint64_t plain_hash;  /* over plain accesses, the first of each thread to each location between two synchronisations: same
+                           schedule, same hash, also when they are not recorded */
   uint64_t heap_bytes;  /* high-water mark */
   TreadleStack stacks[TREADLE_MAX_STACK_REQUESTS];
   TreadleStack end_stack;

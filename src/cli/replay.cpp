@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include <cstdio>
 #include <filesystem>
 
 #include "cli/commands.h"
@@ -111,6 +112,7 @@ int replay_witness(const Options& options) {
   const int status = show(*replayed, options, *symbols);
   if (!options.gdb) return status;
 
+  std::fflush(stdout);  // gdb writes there too
   how.carrier = Carrier::Kernel;
   const auto debugged = debug({how, exactly(witness->schedule, replayed->trace), failing_event(replayed->findings), options.arguments});
   return debugged ? status : could_not(debugged.problem());

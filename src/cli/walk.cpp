@@ -67,7 +67,7 @@ void walk_through(const Trace& trace, const Symbols& symbols) {
     const SourceFrame frame = trace.events[i].pc ? user_frame(SourceStack{symbols.frames_at(trace.events[i].pc)}) : SourceFrame{};
     if (const std::string line = sources.at(frame); !line.empty())
       fmt::print("        {}: {}\n", text_of(frame), line);
-    else if (!text.place.empty())
+    else if (!text.place.empty() && text.place != "??")
       fmt::print("        {}\n", text.place);
     if (interactive) {
       std::fflush(stdout);

@@ -79,7 +79,7 @@ void Tally::count(const Trace& trace) {
     default:
       break;
   }
-  if (weak_atomics && opaque_asm) return;
+  if (weak_atomics && opaque_asm && races) return;
   for (const Event& event : trace.events) {
     switch (event.kind) {
       case TREADLE_EV_ATOMIC_READ:
@@ -88,6 +88,9 @@ void Tally::count(const Trace& trace) {
       case TREADLE_EV_CAS_OK:
       case TREADLE_EV_CAS_FAIL:
         weak_atomics |= (event.order & 7) < 5;
+        break;
+      case TREADLE_EV_RACE:
+        races = true;
         break;
       case TREADLE_EV_OPAQUE_ASM:
         opaque_asm = true;
@@ -105,6 +108,8 @@ Verdict conclude(const Strategy& strategy, const Schedule& schedule, const Tally
   std::string covers = stopped && !strategy.samples() ? fmt::format("{} only: {}", runs(tally.executions), *stopped) : strategy.covers();
   if (!cut.empty()) covers += (complete ? " up to bound: " : "; ") + cut;
   Verdict verdict = verdict_of(found_something, complete, !cut.empty(), std::move(covers));
+  if (tally.races && schedule.races == Races::Stop)
+    verdict.covers += "; plain accesses were not interleaved: --races explore shows what the data races lead to";
   if (verdict.kind == VerdictKind::Clean) verdict.covers += beyond_the_model(schedule, tally);
   return verdict;
 }

@@ -48,11 +48,12 @@ double Pct::chance_per_execution() const {
 std::string Pct::covers() const {
   const std::uint64_t counted = longest_ <= length_ ? with_this_length_ : 0;
   const double missed = std::exp(static_cast<double>(counted) * std::log1p(-std::min(chance_per_execution(), 1 - 1e-12)));
+  const double found = 100 * (1 - missed);
+  const std::string together = counted == 0 ? "" : found > 99.9 ? ", together more than 99.9 %" : fmt::format(", together {:.3g} %", found);
   return fmt::format(
-      "{} PCT schedule{} of depth {} only; with {} thread{} and {} steps each finds a bug of that depth with probability 1/{:.0f} or more, "
-      "together {:.3g} %",
-      executions_, executions_ == 1 ? "" : "s", depth_, threads_, threads_ == 1 ? "" : "s", longest_, 1 / chance_per_execution(),
-      100 * (1 - missed));
+      "{} PCT schedule{} of depth {} only; with {} thread{} and {} steps each finds a bug of that depth with probability 1/{:.0f} or "
+      "more{}",
+      executions_, executions_ == 1 ? "" : "s", depth_, threads_, threads_ == 1 ? "" : "s", longest_, 1 / chance_per_execution(), together);
 }
 
 }  // namespace treadle

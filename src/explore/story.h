@@ -26,6 +26,6 @@ struct Story {
   std::vector<StoryLine> lines;
 };
 
-Story tell(const Trace& trace, const Finding& finding, const Symbols& symbols, std::size_t max_lines = 40);
+Story tell(const Trace& trace, const Finding& finding, const Symbols& symbols, std::size_t max_lines = 24);
 
 }  // namespace treadle

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <cstring>
 #include <memory>
 #include <utility>
 
@@ -91,6 +92,7 @@ std::optional<std::uint64_t> fixed_address(Dwarf_Die* variable) {
 }  // namespace
 
 std::string demangled(const char* name) {
+  if (std::strncmp(name, "_Z", 2) != 0) return name;  // a C variable `x` is not the type `long long`
   int status = 0;
   const std::unique_ptr<char, decltype(&std::free)> plain(abi::__cxa_demangle(name, nullptr, nullptr, &status), &std::free);
   return status == 0 && plain ? plain.get() : name;

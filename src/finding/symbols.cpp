@@ -34,7 +34,7 @@ bool is_library_file(const std::string& file) {
 
 /// Without debug information only the name tells.
 bool is_library_function(const std::string& name) {
-  static constexpr const char* kPrefixes[] = {"std::",    "__gnu_cxx::",  "__cxxabiv1::",   "treadle::", "__treadle_",
+  static constexpr const char* kPrefixes[] = {"std::",    "__gnu_cxx::",  "__cxxabiv1::",   "treadle::", "__treadle_", "treadle_fiber_",
                                               "pthread_", "__pthread_",   "__libc_",        "__cxa_",    "__assert",
                                               "_Unwind_", "operator new", "operator delete"};
   for (const char* prefix : kPrefixes)

@@ -91,6 +91,22 @@ bool is_vtable_slot(const Value* object) {
   return tag != nullptr && tag->isTBAAVtableAccess();
 }
 
+bool is_argument_list(const Value* list) {
+  return any_of(list->users(), [](const User* user) {
+    if (isa<GEPOperator>(user)) return is_argument_list(user);
+    const auto* call = dyn_cast<IntrinsicInst>(user);
+    return call != nullptr && (call->getIntrinsicID() == Intrinsic::vastart || call->getIntrinsicID() == Intrinsic::vacopy);
+  });
+}
+
+// An argument of a variadic function, which its caller left on the stack: found through its own va_list.
+bool is_variadic_argument(const Value* object) {
+  const auto* load = dyn_cast<LoadInst>(object);
+  if (load == nullptr || !load->getFunction()->isVarArg()) return false;
+  const Value* list = getUnderlyingObject(load->getPointerOperand(), no_lookup_limit);
+  return isa<AllocaInst>(list) && is_argument_list(list) && address_stays(list);
+}
+
 }  // namespace
 
 bool Sharing::is_private_object(const Value* object) {
@@ -98,7 +114,7 @@ bool Sharing::is_private_object(const Value* object) {
   if (!is_new) return place->second;
   const auto* argument = dyn_cast<Argument>(object);
   bool is_candidate = isa<AllocaInst>(object) || (argument != nullptr && argument->hasByValAttr()) || is_own_thread_local(object);
-  return known_[object] = is_errno(object) || (is_candidate && address_stays(object));
+  return known_[object] = is_errno(object) || is_variadic_argument(object) || (is_candidate && address_stays(object));
 }
 
 bool Sharing::is_private(const Value* pointer) {

@@ -119,8 +119,10 @@ std::uint64_t number_of(const Function& function, unsigned index) {
 
 void collect_edges(const Loop& loop, std::uint64_t number, SmallVectorImpl<Edge>& edges) {
   SmallSetVector<BasicBlock*, 4> sources(pred_begin(loop.getHeader()), pred_end(loop.getHeader()));
-  for (BasicBlock* from : sources)
-    edges.push_back({from, loop.getHeader(), !loop.contains(from), number, position_of(loop, *from->getTerminator())});
+  for (bool enters : {true, false})
+    for (BasicBlock* from : sources)
+      if (loop.contains(from) != enters)
+        edges.push_back({from, loop.getHeader(), enters, number, position_of(loop, *from->getTerminator())});
 }
 
 void hook_loops(Function& function, const FunctionEffects& functions, FunctionAnalysisManager& analyses) {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a program asks of Treadle or tells it: inputs, assumptions, observations, atomic regions. The names of three traditions (treadle_*, SV-COMP's
+// What a program asks of Treadle or tells it: inputs, assumptions, observations, atomic regions. The names of three traditions (treadle_*,
+// SV-COMP's
 // __VERIFIER_*, KLEE's klee_*) stand in a file each; all are weak, so that a program's own definitions win.
 #pragma once
 

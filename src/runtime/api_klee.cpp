@@ -40,9 +40,7 @@ TREADLE_WEAK int klee_range(int begin, int end, const char* name) {
 
 TREADLE_WEAK int klee_int(const char* name) { return static_cast<int>(next_input(name, 4, TREADLE_PC())); }
 
-TREADLE_WEAK std::uintptr_t klee_choose(std::uintptr_t n) {
-  return n == 0 ? 0 : next_input("choose", 8, TREADLE_PC()) % n;
-}
+TREADLE_WEAK std::uintptr_t klee_choose(std::uintptr_t n) { return n == 0 ? 0 : next_input("choose", 8, TREADLE_PC()) % n; }
 
 TREADLE_WEAK void klee_assume(std::uintptr_t condition) {
   if (condition == 0) assumption_fails(TREADLE_PC());

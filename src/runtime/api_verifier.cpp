@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // SV-COMP's names.
 //
-// Functions that a program defines itself under a name starting with __VERIFIER_atomic_ are atomic by SV-COMP's rules. The runtime cannot see
-// their calls; the pass brackets their bodies with __VERIFIER_atomic_begin and __VERIFIER_atomic_end, which nest.
+// Functions that a program defines itself under a name starting with __VERIFIER_atomic_ are atomic by SV-COMP's rules. The runtime cannot
+// see their calls; the pass brackets their bodies with __VERIFIER_atomic_begin and __VERIFIER_atomic_end, which nest.
 #include <pthread.h>
 
 #include "runtime/api.h"
@@ -111,7 +111,9 @@ TREADLE_WEAK void* __VERIFIER_nondet_pointer() { return reinterpret_cast<void*>(
 TREADLE_WEAK char* __VERIFIER_nondet_pchar() { return reinterpret_cast<char*>(next_input("pchar", 8, TREADLE_PC())); }
 
 /// Any bit pattern is a value, also a NaN.
-TREADLE_WEAK float __VERIFIER_nondet_float() { return __builtin_bit_cast(float, static_cast<std::uint32_t>(next_input("float", 4, TREADLE_PC()))); }
+TREADLE_WEAK float __VERIFIER_nondet_float() {
+  return __builtin_bit_cast(float, static_cast<std::uint32_t>(next_input("float", 4, TREADLE_PC())));
+}
 TREADLE_WEAK double __VERIFIER_nondet_double() { return __builtin_bit_cast(double, next_input("double", 8, TREADLE_PC())); }
 
 TREADLE_WEAK __int128 __VERIFIER_nondet_int128() {

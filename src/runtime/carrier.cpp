@@ -68,7 +68,9 @@ bool start_pthread(unsigned id, void* (*body)(void*), void* argument) noexcept {
   // What glibc allocates for the thread must not come from the program's heap: its addresses are the same under every carrier.
   const Mode was = g_mode;
   g_mode = Mode::Native;
+  process().runtime_allocates = true;
   const int failed = TREADLE_REAL(pthread_create)(&ignored, &attributes, body, argument);
+  process().runtime_allocates = false;
   g_mode = was;
   return failed == 0;
 }

@@ -27,7 +27,8 @@ int close_around_backups(unsigned first, unsigned last, Close close) noexcept {
   if (s != nullptr)
     for (unsigned i = 0; i < s->count; ++i)
       if (static_cast<unsigned>(s->open[i].fd) >= first && static_cast<unsigned>(s->open[i].fd) <= last) io().touched_old_fds = true;
-  if (s == nullptr || first >= static_cast<unsigned>(s->end_backup) || last < static_cast<unsigned>(s->first_backup)) return close(first, last);
+  if (s == nullptr || first >= static_cast<unsigned>(s->end_backup) || last < static_cast<unsigned>(s->first_backup))
+    return close(first, last);
   if (first < static_cast<unsigned>(s->first_backup)) close(first, static_cast<unsigned>(s->first_backup) - 1);
   return last >= static_cast<unsigned>(s->end_backup) ? close(static_cast<unsigned>(s->end_backup), last) : 0;
 }
@@ -97,9 +98,8 @@ int dup3(int from, int to, int flags) noexcept {
 
 int close_range(unsigned first, unsigned last, int flags) noexcept {
   if (native()) return TREADLE_REAL(close_range)(first, last, flags);
-  return close_around_backups(first, last, [&](unsigned from, unsigned to) {
-    return static_cast<int>(with_errno(sys(SYS_close_range, from, to, flags)));
-  });
+  return close_around_backups(
+      first, last, [&](unsigned from, unsigned to) { return static_cast<int>(with_errno(sys(SYS_close_range, from, to, flags))); });
 }
 
 void closefrom(int first) noexcept {

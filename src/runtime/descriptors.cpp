@@ -4,12 +4,15 @@
 #include <fcntl.h>
 #include <sys/mman.h>
 #include <sys/resource.h>
+#include <sys/single_threaded.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include <cerrno>
 #include <cstring>
 
+#include "runtime/exit.h"
+#include "runtime/locale.h"
 #include "runtime/real.h"
 #include "runtime/scheduler.h"
 #include "runtime/signals.h"
@@ -32,16 +35,12 @@ void io_start() noexcept {
   world().io = s;
   uncaught_start();
   // Writing to a pipe without readers must fail and not kill us; broken_pipe() then does what the program asked for.
-  struct sigaction ignore {};
+  struct sigaction ignore{};
   ignore.sa_handler = SIG_IGN;
   TREADLE_REAL(sigaction)(SIGPIPE, &ignore, nullptr);
 }
 
 bool io_can_snapshot() noexcept { return world().io == nullptr || !io().has_kernel_state; }
-
-void io_before_main() noexcept {
-  if (io().mapped_before_main) needs_fork("maps memory before main is called", 0);
-}
 
 namespace {
 
@@ -49,7 +48,7 @@ constexpr int kScanned = 1024;
 
 /// Only what can be read has a position that matters: output that was written stays written.
 long position_to_restore(int fd) noexcept {
-  struct stat about {};
+  struct stat about{};
   if (sys(SYS_fstat, fd, reinterpret_cast<long>(&about)) != 0 || !S_ISREG(about.st_mode)) return -1;
   if ((sys(SYS_fcntl, fd, F_GETFL) & O_ACCMODE) == O_WRONLY || fd == 1 || fd == 2) return -1;
   return sys(SYS_lseek, fd, 0, SEEK_CUR);
@@ -69,13 +68,20 @@ FdsAtStart* take_stock() noexcept {
   auto* s = reinterpret_cast<FdsAtStart*>(memory);
   const int lowest = lowest_backup();
   s->first_backup = s->end_backup = lowest;
+  s->lowest_free = -1;
   for (int fd = 0; fd < kScanned; ++fd) {
-    if ((fd >= s->first_backup && fd < s->end_backup) || sys(SYS_fcntl, fd, F_GETFD) < 0) continue;
+    if (fd >= s->first_backup && fd < s->end_backup) continue;
+    if (sys(SYS_fcntl, fd, F_GETFD) < 0) {
+      if (s->lowest_free < 0) s->lowest_free = fd;
+      continue;
+    }
     if (s->count == FdsAtStart::kMost || fd >= lowest) refuse("the program has too many files open before main is called");
-    const auto copy = static_cast<int>(sys(SYS_fcntl, fd, F_DUPFD_CLOEXEC, lowest));
-    if (copy < 0) refuse("the program's limit of open files leaves no room for the checker");
-    s->open[s->count++] = {fd, copy, position_to_restore(fd)};
-    s->end_backup = copy + 1;
+    auto& old = s->open[s->count++];
+    old = {fd, -1, position_to_restore(fd)};
+    if (process().carrier != TREADLE_CARRIER_RESET) continue;
+    old.copy = static_cast<int>(sys(SYS_fcntl, fd, F_DUPFD_CLOEXEC, lowest));
+    if (old.copy < 0) refuse("the program's limit of open files leaves no room for the checker");
+    s->end_backup = old.copy + 1;
   }
   return s;
 }
@@ -95,8 +101,22 @@ void fill_with_random_bytes(int fd) noexcept {
 
 }  // namespace
 
+void io_before_main() noexcept {
+  exit_before_main();
+  load_users_locale();
+  process().pid = static_cast<std::int32_t>(sys(SYS_getpid));
+  process().parent_pid = static_cast<std::int32_t>(sys(SYS_getppid));
+  process().fds_at_start = take_stock();
+  // libstdc++ saves itself atomics and pthread_once while there is one thread. Fibers need parked threads, kernel threads come later:
+  // without this the same program would take different steps under different carriers.
+  __libc_single_threaded = 0;
+}
+
+/// Children of a fork share the position of a file with us: at the beginning is the one place where all carriers can take it back.
 void io_execution_begin() noexcept {
-  if (process().carrier == TREADLE_CARRIER_RESET && process().fds_at_start == nullptr) process().fds_at_start = take_stock();
+  const FdsAtStart* s = process().fds_at_start;
+  for (unsigned i = 0; s != nullptr && i < s->count; ++i)
+    if (s->open[i].offset >= 0) sys(SYS_lseek, s->open[i].fd, s->open[i].offset, SEEK_SET);
 }
 
 bool is_backup(int fd) noexcept {
@@ -127,7 +147,9 @@ bool is_random_device(int fd) noexcept { return fd >= 0 && fd < 1024 && (io().ra
 
 void restore_descriptors() noexcept {
   const FdsAtStart* s = process().fds_at_start;
-  if (s == nullptr) return;
+  // Whatever libc opened behind our back took the lowest free number first. Asking costs a tenth of closing everything.
+  const bool opened = io().has_kernel_state || sys(SYS_fcntl, s->lowest_free, F_GETFD) >= 0;
+  if (!opened && !io().touched_old_fds) return;
   int next = 0;
   for (unsigned i = 0; i < s->count; ++i) {
     close_between(next, s->open[i].fd - 1);
@@ -135,11 +157,7 @@ void restore_descriptors() noexcept {
   }
   close_between(next, s->first_backup - 1);
   if (io().has_kernel_state) sys(SYS_close_range, s->end_backup, ~0u, 0);
-  for (unsigned i = 0; i < s->count; ++i) {
-    const auto& old = s->open[i];
-    if (io().touched_old_fds) sys(SYS_dup2, old.copy, old.fd);
-    if (old.offset >= 0) sys(SYS_lseek, old.fd, old.offset, SEEK_SET);
-  }
+  for (unsigned i = 0; io().touched_old_fds && i < s->count; ++i) sys(SYS_dup2, s->open[i].copy, s->open[i].fd);
 }
 
 }  // namespace treadle

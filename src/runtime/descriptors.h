@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What was open when main was called, and what the program may therefore do to it. Kept outside everything that is restored; exists under the
-// reset carrier only, since elsewhere the process ends with the execution.
+// What was open when main was called. Kept outside everything that is restored. Copies are made under the reset carrier only, since
+// elsewhere the process ends with the execution.
 #pragma once
 
 #include "runtime/io.h"
@@ -10,10 +10,11 @@ namespace treadle {
 struct FdsAtStart {
   static constexpr unsigned kMost = 256;
   unsigned count;
+  int lowest_free;
   int first_backup, end_backup;  // numbers of the copies, which nobody but us may touch
   struct {
-    int fd, copy;
-    long offset;  // of a regular file open for reading; else -1
+    int fd, copy;  // no copy: -1
+    long offset;   // of a regular file open for reading; else -1
   } open[kMost];
 };
 
@@ -27,7 +28,7 @@ void about_to_close(int fd) noexcept;
 int open_random_device(const char* path) noexcept;
 bool is_random_device(int fd) noexcept;
 
-/// Closes what the execution opened, opens what it closed, takes files back to where they were.
+/// Reset carrier: closes what the execution opened, opens what it closed.
 void restore_descriptors() noexcept;
 
 }  // namespace treadle

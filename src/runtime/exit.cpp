@@ -11,9 +11,9 @@
 
 #include <cstdio>
 #include <cstring>
-#include <initializer_list>
 
 #include "runtime/io.h"
+#include "runtime/libraries.h"
 #include "runtime/objects.h"
 #include "runtime/real.h"
 #include "runtime/scheduler.h"
@@ -41,16 +41,6 @@ struct Destructors {
   void (**begin)();
   std::size_t count;
 };
-
-/// The C and C++ libraries themselves: their state is restored with the image, and nothing a program can see depends on their end.
-bool belongs_to_the_system(const char* path) noexcept {
-  const char* slash = strrchr(path, '/');
-  const char* name = slash == nullptr ? path : slash + 1;
-  for (const char* known : {"ld-linux", "linux-vdso", "libc.so", "libm.so", "libstdc++.so", "libgcc_s.so", "libpthread.so", "libdl.so", "librt.so",
-                            "libatomic.so"})
-    if (strncmp(name, known, strlen(known)) == 0) return true;
-  return false;
-}
 
 }  // namespace
 
@@ -98,7 +88,7 @@ void run(Handler*& list, void* library, int status) noexcept {
 
 int note_destructors(dl_phdr_info* info, std::size_t, void*) noexcept {
   ExitState& s = state();
-  if (belongs_to_the_system(info->dlpi_name) || s.library_count == 64) return 0;
+  if (is_system_library(info->dlpi_name) || s.library_count == 64) return 0;
   for (unsigned i = 0; i < info->dlpi_phnum; ++i) {
     const ElfW(Phdr)& header = info->dlpi_phdr[i];
     if (header.p_type != PT_DYNAMIC) continue;
@@ -119,7 +109,8 @@ void run_destructors_of_libraries() noexcept {
     for (Destructors& d = s.libraries[i]; d.count > 0;) d.begin[--d.count]();
 }
 
-/// libc calls its own exit from within (err, error, argp, …) without asking us. It then comes past here, before anything has ended.
+/// libc calls its own exit from within (err, error, argp, …) without asking us. It then comes past here first of all, since this is the
+/// last registration with libc itself: after the one, at the start of the process, that would run the destructors of all libraries.
 void libc_exits_by_itself(int status, void*) noexcept {
   if (g_mode != Mode::Native) leave_program(status, 0);
 }
@@ -139,10 +130,9 @@ void announce_exit(int status, std::uint64_t pc) noexcept {
 
 }  // namespace
 
-void exit_start() noexcept {
-  dl_iterate_phdr(note_destructors, nullptr);
-  TREADLE_REAL(on_exit)(libc_exits_by_itself, nullptr);
-}
+void exit_start() noexcept { dl_iterate_phdr(note_destructors, nullptr); }
+
+void exit_before_main() noexcept { TREADLE_REAL(on_exit)(libc_exits_by_itself, nullptr); }
 
 void exit_sees_new_libraries() noexcept {
   if (native()) return;
@@ -164,7 +154,7 @@ void leave_program(int status, std::uint64_t pc) noexcept {
 }
 
 int program_main() noexcept {
-  io_before_main();
+  if (io().mapped_before_main) needs_fork("maps memory before main is called", 0);
   Process& p = process();
   const int status = p.main(p.argc, p.argv, p.envp);
   leave_program(status, reinterpret_cast<std::uint64_t>(p.main) + 1);  // a return address "in" main

@@ -12,6 +12,9 @@ namespace treadle {
 /// Once per process, before constructors run.
 void exit_start() noexcept;
 
+/// Once per process, when all constructors have run.
+void exit_before_main() noexcept;
+
 /// A library was loaded at run time: its destructors belong to the exit too.
 void exit_sees_new_libraries() noexcept;
 

@@ -41,6 +41,11 @@ namespace {
   fail(TREADLE_END_ASSERTION, pc, text);
 }
 
+[[noreturn]] void abort_as(void (*real)()) noexcept {
+  if (real != nullptr) real();
+  TREADLE_REAL(abort)();
+}
+
 }  // namespace
 
 void fail_terminated(std::uint64_t pc) noexcept {
@@ -93,13 +98,14 @@ void __fortify_fail(const char* what) noexcept {
   fail(TREADLE_END_ABORTED, TREADLE_PC(), what);
 }
 
-void __cxa_pure_virtual() {
-  if (native()) TREADLE_REAL(__cxa_pure_virtual)();
+// Weak: with -static-libstdc++ there may be another definition, or none but ours.
+__attribute__((weak)) void __cxa_pure_virtual() {
+  if (native()) abort_as(TREADLE_REAL(__cxa_pure_virtual));
   fail(TREADLE_END_ABORTED, TREADLE_PC(), "a pure virtual function is called");
 }
 
-void __cxa_deleted_virtual() {
-  if (native()) TREADLE_REAL(__cxa_deleted_virtual)();
+__attribute__((weak)) void __cxa_deleted_virtual() {
+  if (native()) abort_as(TREADLE_REAL(__cxa_deleted_virtual));
   fail(TREADLE_END_ABORTED, TREADLE_PC(), "a deleted virtual function is called");
 }
 

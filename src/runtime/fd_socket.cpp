@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Socket calls. After the step each is made with MSG_DONTWAIT (or on a socket known to be ready), so that the kernel never blocks the process.
+// Socket calls. After the step each is made with MSG_DONTWAIT (or on a socket known to be ready), so that the kernel never blocks the
+// process.
 #include <sys/socket.h>
 #include <sys/time.h>
 
@@ -23,7 +24,8 @@ std::uint64_t timeout_of(int fd, int which) noexcept {
   timeval limit{};
   socklen_t length = sizeof limit;
   if (sys(SYS_getsockopt, fd, SOL_SOCKET, which, reinterpret_cast<long>(&limit), reinterpret_cast<long>(&length)) != 0) return ~0ull;
-  const std::uint64_t nanoseconds = static_cast<std::uint64_t>(limit.tv_sec) * 1'000'000'000 + static_cast<std::uint64_t>(limit.tv_usec) * 1000;
+  const std::uint64_t nanoseconds =
+      static_cast<std::uint64_t>(limit.tv_sec) * 1'000'000'000 + static_cast<std::uint64_t>(limit.tv_usec) * 1000;
   return nanoseconds == 0 ? ~0ull : nanoseconds;
 }
 
@@ -34,7 +36,8 @@ template <class Call>
 long receive_with(int fd, int flags, std::uint64_t pc, Call call) noexcept {
   const FdNature nature = nature_of(fd);
   if (!nature.is_socket) return call(flags);  // the kernel says what is wrong
-  const Grant grant = fd_step(TREADLE_EV_FD_READ, fd, waits(nature, flags) ? POLLIN : 0, pc, waits(nature, flags) ? receive_timeout(fd) : ~0ull);
+  const Grant grant =
+      fd_step(TREADLE_EV_FD_READ, fd, waits(nature, flags) ? POLLIN : 0, pc, waits(nature, flags) ? receive_timeout(fd) : ~0ull);
   const long result = grant.kind == TREADLE_TIMEOUT ? -EAGAIN : call((flags & ~MSG_WAITALL) | MSG_DONTWAIT);
   if (result != -EAGAIN) {
     acquire_data(nature);
@@ -68,7 +71,8 @@ long send_bytes(int fd, const char* from, std::size_t bytes, int flags, const so
   std::size_t done = 0;
   for (;;) {
     const long result = send_with(fd, flags, pc, [&](int f) {
-      return sys(SYS_sendto, fd, reinterpret_cast<long>(from + done), static_cast<long>(bytes - done), f, reinterpret_cast<long>(to), length);
+      return sys(SYS_sendto, fd, reinterpret_cast<long>(from + done), static_cast<long>(bytes - done), f, reinterpret_cast<long>(to),
+                 length);
     });
     if (result < 0) return done > 0 ? static_cast<long>(done) : result;
     done += static_cast<std::size_t>(result);
@@ -109,7 +113,8 @@ long connect_waiting(int fd, const FdNature& nature, const sockaddr* to, socklen
 }
 
 long accept_waiting(int fd, sockaddr* from, socklen_t* length, int flags, std::uint64_t pc) noexcept {
-  return receive_with(fd, 0, pc, [&](int) { return sys(SYS_accept4, fd, reinterpret_cast<long>(from), reinterpret_cast<long>(length), flags); });
+  return receive_with(fd, 0, pc,
+                      [&](int) { return sys(SYS_accept4, fd, reinterpret_cast<long>(from), reinterpret_cast<long>(length), flags); });
 }
 
 }  // namespace

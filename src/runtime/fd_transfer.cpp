@@ -58,8 +58,8 @@ long write_once(int fd, const FdNature& nature, std::uint64_t pc, Call call) noe
 long write_all(int fd, const FdNature& nature, const char* from, std::size_t bytes, std::uint64_t pc) noexcept {
   std::size_t done = 0;
   for (;;) {
-    const long result =
-        write_once(fd, nature, pc, [&] { return sys(SYS_write, fd, reinterpret_cast<long>(from + done), static_cast<long>(bytes - done)); });
+    const long result = write_once(
+        fd, nature, pc, [&] { return sys(SYS_write, fd, reinterpret_cast<long>(from + done), static_cast<long>(bytes - done)); });
     if (result == -EAGAIN && !nature.nonblocking && !(nature.is_socket && send_timeout(fd) != ~0ull)) continue;
     if (result < 0) return done > 0 ? static_cast<long>(done) : result;
     done += static_cast<std::size_t>(result);

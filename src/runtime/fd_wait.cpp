@@ -2,7 +2,9 @@
 #include "runtime/fd_wait.h"
 
 #include <fcntl.h>
+#include <signal.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
 
 #include "runtime/sys.h"
 #include "runtime/thread_sync.h"
@@ -13,7 +15,7 @@ namespace treadle {
 FdNature nature_of(int fd) noexcept {
   FdNature nature;
   if (fd < 0 || (fd <= 2 && !io().touched_old_fds)) return nature;
-  struct stat about {};
+  struct stat about{};
   if (sys(SYS_fstat, fd, reinterpret_cast<long>(&about)) != 0) return nature;
   nature.is_socket = S_ISSOCK(about.st_mode);
   const bool is_pipe = S_ISFIFO(about.st_mode);
@@ -34,9 +36,21 @@ bool is_ready(int fd, short events) noexcept {
 
 namespace {
 
+/// While a child process lives it may be the one we wait for: give it some real time, or a deadlock would be seen that is none.
+int patience() noexcept {
+  if (!io().has_children) return 0;
+  siginfo_t about{};
+  const bool none_left = sys(SYS_waitid, P_ALL, 0, reinterpret_cast<long>(&about), WEXITED | WNOHANG | WNOWAIT, 0) == -ECHILD;
+  return none_left ? 0 : 200;
+}
+
 bool fd_enabled(const Thread& thread) noexcept {
   const auto events = static_cast<short>(reinterpret_cast<std::uintptr_t>(thread.pending.object));
-  return is_ready(static_cast<int>(thread.pending.address), events) || cancel_due(thread);
+  const auto fd = static_cast<int>(thread.pending.address);
+  if (is_ready(fd, events) || cancel_due(thread)) return true;
+  pollfd one{fd, events, 0};
+  const int milliseconds = patience();
+  return milliseconds > 0 && sys(SYS_poll, reinterpret_cast<long>(&one), 1, milliseconds) != 0;
 }
 
 FdClock& clock_of(const FdNature& nature) noexcept {
@@ -74,7 +88,8 @@ Grant fd_step(TreadleEventKind kind, int fd, short events, std::uint64_t pc, std
 
 void fd_record(TreadleEventKind kind, int fd, long result, std::uint64_t pc) noexcept {
   const bool failed = result < 0;
-  record(kind, static_cast<std::uint64_t>(fd), failed ? 0 : static_cast<std::uint64_t>(result), failed ? static_cast<std::uint64_t>(-result) : 0, pc);
+  record(kind, static_cast<std::uint64_t>(fd), failed ? 0 : static_cast<std::uint64_t>(result),
+         failed ? static_cast<std::uint64_t>(-result) : 0, pc);
 }
 
 void release_data(const FdNature& nature) noexcept { hb_release(clock_of(nature).data); }

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// Operations on pipes, sockets and their like as visible operations. There is one kernel thread: whoever blocked in the kernel would block everybody. So an
-// operation is enabled when the kernel says the descriptor is ready, and then made in a way that cannot block.
+// Operations on pipes, sockets and their like as visible operations. There is one kernel thread: whoever blocked in the kernel would block
+// everybody. So an operation is enabled when the kernel says the descriptor is ready, and then made in a way that cannot block.
 //
 // Readiness that only another process could bring about looks like a deadlock when all threads of the program are blocked. stdin, stdout
-// and stderr are therefore left to block for real (unless the program replaced them), as are files and terminals.
+// and stderr are therefore left to block for real (unless the program replaced them), as are files and terminals; children that the program
+// started get a fifth of a second.
 #pragma once
 
 #include <fcntl.h>

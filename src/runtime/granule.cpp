@@ -141,21 +141,6 @@ void check_against_marks(Granule& g, std::uint64_t bytes, const Accessed& what) 
   if (merge_into == nullptr) add_mark(g, {now, static_cast<std::uint8_t>(bytes), what.kind, what.pc});
 }
 
-AtomicObject* find_atomic(Granule& g, std::uint64_t bytes) noexcept {
-  for (AtomicObject* a = g.atomics; a != nullptr; a = a->next)
-    if (a->bytes == bytes) return a;
-  return nullptr;
-}
-
-AtomicObject& atomic_at(Granule& g, std::uint64_t bytes) noexcept {
-  if (AtomicObject* known = find_atomic(g, bytes)) return *known;
-  AtomicObject& a = *arena_new<AtomicObject>();
-  a.next = g.atomics;
-  a.bytes = static_cast<std::uint8_t>(bytes);
-  g.atomics = &a;
-  return a;
-}
-
 constexpr bool acquires(int order) noexcept { return order == 1 || order == 2 || order >= 4; }
 constexpr bool releases(int order) noexcept { return order >= 3; }
 
@@ -183,32 +168,56 @@ void take_from(Granule& g, std::uint64_t bytes, int order) noexcept {
   }
 }
 
+/// The object that from now on stands for exactly these bytes; others that reach into them keep the rest. `carried` joins what they all carried.
+AtomicObject& claim(Granule& g, std::uint64_t bytes, Clock*& carried) noexcept {
+  AtomicObject* same = nullptr;
+  AtomicObject* unused = nullptr;
+  for (AtomicObject* a = g.atomics; a != nullptr; a = a->next) {
+    if (a->bytes == bytes) {
+      same = a;
+      continue;
+    }
+    if ((a->bytes & bytes) != 0 && a->carries) add_to(carried, *a->clock);
+    a->bytes &= static_cast<std::uint8_t>(~bytes);
+    if (a->bytes == 0) unused = a;
+  }
+  if (same != nullptr) return *same;
+  if (unused == nullptr) {
+    unused = arena_new<AtomicObject>();
+    unused->next = g.atomics;
+    g.atomics = unused;
+  }
+  unused->bytes = static_cast<std::uint8_t>(bytes);
+  unused->carries = false;
+  return *unused;
+}
+
+bool carries_anything(const Granule& g, std::uint64_t bytes) noexcept {
+  for (const AtomicObject* a = g.atomics; a != nullptr; a = a->next)
+    if ((a->bytes & bytes) != 0 && a->carries) return true;
+  return false;
+}
+
+void put(AtomicObject& object, const Clock& clock) noexcept {
+  if (object.clock == nullptr) object.clock = new_clock();
+  if (object.carries)
+    join_clock(*object.clock, clock);
+  else
+    copy_clock(*object.clock, clock);
+  object.carries = true;
+}
+
 /// The value stored carries the thread's past (release), what a release fence published (relaxed), and, when it was put there by a
 /// read-modify-write, what the value before it carried. As C++20 has it, another store of the releasing thread ends the sequence.
 void give_to(Granule& g, std::uint64_t bytes, bool reads, int order) noexcept {
   const Thread& self = *world().current;
   const Clock* published = releases(order) ? self.clock : world().race->threads[self.id].released;
-  bool overlaps = false;
-  for (AtomicObject* a = g.atomics; a != nullptr; a = a->next) overlaps |= (a->bytes & bytes) != 0 && a->carries;
-  if (published == nullptr && (reads || !overlaps)) return;
-  AtomicObject& object = atomic_at(g, bytes);
-  for (AtomicObject* a = g.atomics; a != nullptr; a = a->next) {
-    if (a == &object || (a->bytes & bytes) == 0) continue;  // mixed sizes
-    if (reads && a->carries) {
-      if (!object.carries && object.clock != nullptr) copy_clock(*object.clock, *a->clock);
-      else add_to(object.clock, *a->clock);
-      object.carries = true;
-    }
-    if (!reads) a->carries = false;
-  }
+  if (published == nullptr && !carries_anything(g, bytes)) return;
+  Clock* carried = nullptr;  // by objects of other sizes: undefined behaviour in C, but programs do it
+  AtomicObject& object = claim(g, bytes, carried);
   if (!reads) object.carries = false;
-  if (published == nullptr) return;
-  if (object.clock == nullptr) object.clock = new_clock();
-  if (object.carries)
-    join_clock(*object.clock, *published);
-  else
-    copy_clock(*object.clock, *published);
-  object.carries = true;
+  if (reads && carried != nullptr) put(object, *carried);
+  if (published != nullptr) put(object, *published);
 }
 
 }  // namespace
@@ -230,22 +239,30 @@ void granule_forget(Cell& cell) noexcept {
   set_cell(cell, 0, 0);
 }
 
-void race_atomic(std::uint64_t address, unsigned size, bool reads, bool writes, int order, std::uint64_t pc) noexcept {
+namespace {
+
+template <class Visit>
+void for_each_granule(std::uint64_t address, unsigned size, Visit visit) noexcept {
   const std::uint64_t end = address + size;
-  const Access kind = writes ? Access::AtomicWrite : Access::AtomicRead;
-  for (std::uint64_t at = address; at < end;) {
-    const std::uint64_t next = (at | 7) + 1 < end ? (at | 7) + 1 : end;
-    const auto here = static_cast<unsigned>(next - at);
-    const std::uint64_t bytes = bytes_of(at, here);
-    Cell& cell = cell_of(at);
-    if (stale_side_record(cell)) set_cell(cell, 0, 0);
-    granule_access(cell, bytes, {at, here, kind, pc});
-    Granule& g = granule_of(cell);
-    if (reads) take_from(g, bytes, order);
-    if (writes) give_to(g, bytes, reads, order);
-    at = next;
+  for (std::uint64_t at = address, next; at < end; at = next) {
+    next = (at | 7) + 1 < end ? (at | 7) + 1 : end;
+    visit(cell_of(at), at, static_cast<unsigned>(next - at));
   }
-  if (writes && releases(order)) advance_time(*world().current);
+}
+
+}  // namespace
+
+void race_atomic(std::uint64_t address, unsigned size, bool reads, bool writes, int order, std::uint64_t pc) noexcept {
+  const Access kind = writes ? Access::AtomicWrite : Access::AtomicRead;
+  for_each_granule(address, size, [&](Cell& cell, std::uint64_t at, unsigned here) {
+    if (stale_side_record(cell)) set_cell(cell, 0, 0);
+    granule_access(cell, bytes_of(at, here), {at, here, kind, pc});
+  });
+  // What it acquires orders later accesses, not this one.
+  if (reads) for_each_granule(address, size, [&](Cell& cell, std::uint64_t at, unsigned here) { take_from(granule_of(cell), bytes_of(at, here), order); });
+  if (!writes) return;
+  for_each_granule(address, size, [&](Cell& cell, std::uint64_t at, unsigned here) { give_to(granule_of(cell), bytes_of(at, here), reads, order); });
+  if (releases(order)) advance_time(*world().current);
 }
 
 void race_fence(int order) noexcept {

@@ -11,6 +11,8 @@
 #include "runtime/start.h"
 #include "runtime/sys.h"
 
+extern "C" char _end;  // of the program's data: libc's own heap begins behind it
+
 namespace treadle {
 
 namespace {
@@ -140,6 +142,7 @@ void heap_start() noexcept {
   sys(SYS_madvise, kAtHeapMap, kHeapBytes / 8, MADV_DONTDUMP);
   world().heap = arena_new<HeapState>();
   world().heap->threads = arena_new<ThreadHeap>(process().prepared_threads);
+  world().heap->libc_heap_end = static_cast<std::uint64_t>(sys(SYS_brk));
 }
 
 ThreadHeap& thread_heap(unsigned thread) noexcept {
@@ -171,6 +174,7 @@ void* heap_allocate(std::size_t size, std::size_t alignment, std::uint64_t pc) n
   block->state = kLive;
   block->size_class = static_cast<std::uint8_t>(size_class);
   mark_addressable(block->address(), size, capacity);
+  if (!active()) state.before_main = heap.ordinal;
   if (thread != kRuntimeSlot) {
     spin_wrote();
     record(TREADLE_EV_ALLOC, block->address(), size, 0, pc);
@@ -214,6 +218,11 @@ void* heap_resize(void* pointer, std::size_t size, std::uint64_t pc) noexcept {
   __builtin_memcpy(moved, pointer, size < block->size ? size : block->size);
   heap_free(pointer, pc);
   return moved;
+}
+
+bool heap_came_from_libc(const void* pointer) noexcept {
+  const auto address = reinterpret_cast<std::uint64_t>(pointer);
+  return address >= reinterpret_cast<std::uint64_t>(&_end) && address < world().heap->libc_heap_end;
 }
 
 std::size_t heap_size_of(const void* pointer) noexcept {

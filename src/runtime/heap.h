@@ -65,5 +65,7 @@ void* heap_allocate(std::size_t size, std::size_t alignment, std::uint64_t pc) n
 void heap_free(void* block, std::uint64_t pc) noexcept;
 void* heap_resize(void* block, std::size_t size, std::uint64_t pc) noexcept;
 std::size_t heap_size_of(const void* block) noexcept;
+/// A block that libc allocated before the runtime was there.
+bool heap_came_from_libc(const void* pointer) noexcept;
 
 }  // namespace treadle

@@ -27,6 +27,8 @@ struct ThreadHeap {
 
 struct HeapState {
   std::uint64_t live_bytes;
+  std::uint32_t before_main;      // blocks of the main thread that it had allocated by then
+  std::uint64_t libc_heap_end;    // what libc handed out before we were there lies below this
   ThreadHeap for_runtime;
   ThreadHeap* threads;
 };

@@ -18,11 +18,19 @@ constexpr unsigned kVolatile = 0x80;
 
 std::uint64_t number(const volatile void* p) noexcept { return reinterpret_cast<std::uint64_t>(p); }
 
-/// A sum, because the next access must wait for the result of this one; odd terms, so that it never stands still.
+/// Not on the short way: a running sum in memory would double its cost, and what repeats itself tells little. `repeated` says that the short way
+/// would have been taken, were it not for the modes in force: the hash must not depend on them.
 inline void hash_access(Thread& self, std::uint64_t address, std::uint64_t value) noexcept {
-  std::uint64_t x = (address ^ (value << 32 | value >> 32)) * 0x9e3779b97f4a7c15ull;
-  x ^= x >> 29;
-  self.plain_hash += x | 1;
+  const std::uint64_t x = (self.plain_hash ^ address ^ (value << 32 | value >> 32)) * 0x9e3779b97f4a7c15ull;
+  self.plain_hash = x ^ x >> 29;
+}
+
+template <class T>
+inline bool is_repeated(std::uint64_t address, std::uint64_t epoch, bool writes) noexcept {
+  if ((address & (sizeof(T) - 1)) != 0) return false;
+  const Cell& cell = cell_of(address);
+  const std::uint64_t bytes = bytes_of(address, sizeof(T));
+  return (!writes && same_epoch(cell.read, epoch, bytes)) || same_epoch(cell.write, epoch, bytes);
 }
 
 inline void check_race(std::uint64_t address, unsigned size, Access kind, std::uint64_t pc) noexcept {
@@ -39,9 +47,11 @@ __attribute__((noinline)) T load_long_way(const volatile void* p, std::uint64_t 
   const std::uint64_t address = number(p);
   if (w.plain_is_visible) step(TREADLE_EV_READ, address, pc);
   heap_check(address, sizeof(T), false, pc);
-  if (w.check_races) check_race(address, sizeof(T), Access::Read, pc);
+  const bool repeated = w.check_races && is_repeated<T>(address, self.epoch, false);
+  if (w.check_races && !repeated) check_race(address, sizeof(T), Access::Read, pc);
   const T value = memory_read<T>(p);
-  hash_access(self, address, value);
+  if (!repeated) hash_access(self, address, value);
+  self.touched = true;
   if (w.record_plain) record(TREADLE_EV_READ, address, value, 0, pc, sizeof(T), order);
   if (w.plain_is_visible)
     spin_read(const_cast<const void*>(p), sizeof(T));
@@ -57,7 +67,8 @@ __attribute__((noinline)) void store_long_way(volatile void* p, T value, std::ui
   const std::uint64_t address = number(p);
   if (w.plain_is_visible) step(TREADLE_EV_WRITE, address, pc);
   heap_check(address, sizeof(T), true, pc);
-  if (w.check_races) check_race(address, sizeof(T), Access::Write, pc);
+  const bool repeated = w.check_races && is_repeated<T>(address, self.epoch, true);
+  if (w.check_races && !repeated) check_race(address, sizeof(T), Access::Write, pc);
   if (w.plain_is_visible) {
     if (memory_read<T>(p) == value)
       spin_read(const_cast<const void*>(p), sizeof(T));
@@ -70,7 +81,8 @@ __attribute__((noinline)) void store_long_way(volatile void* p, T value, std::ui
       spin_plain_wrote();
   }
   memory_write<T>(p, value);
-  hash_access(self, address, value);
+  if (!repeated) hash_access(self, address, value);
+  self.touched = true;
   if (w.record_plain) record(TREADLE_EV_WRITE, address, value, 0, pc, sizeof(T), order);
 }
 
@@ -78,17 +90,9 @@ template <class T>
 inline T load(const volatile void* p, std::uint64_t pc, unsigned order) noexcept {
   if (!active()) return *static_cast<const volatile T*>(p);
   Thread& self = *world().current;
-  const std::uint64_t address = number(p);
-  if (__builtin_expect((address & (sizeof(T) - 1)) == 0, 1)) {
-    const Cell& cell = cell_of(address);
-    const std::uint64_t bytes = bytes_of(address, sizeof(T));
-    if (same_epoch(cell.read, self.fast_epoch, bytes) || same_epoch(cell.write, self.fast_epoch, bytes)) {
-      const T value = memory_read<T>(p);
-      hash_access(self, address, value);
-      return value;
-    }
-  }
-  return load_long_way<T>(p, pc, order);
+  if (__builtin_expect(!is_repeated<T>(number(p), self.fast_epoch, false), 0)) return load_long_way<T>(p, pc, order);
+  self.touched = true;
+  return memory_read<T>(p);
 }
 
 template <class T>
@@ -98,15 +102,9 @@ inline void store(volatile void* p, T value, std::uint64_t pc, unsigned order) n
     return;
   }
   Thread& self = *world().current;
-  const std::uint64_t address = number(p);
-  if (__builtin_expect((address & (sizeof(T) - 1)) == 0, 1)) {
-    if (same_epoch(cell_of(address).write, self.fast_epoch, bytes_of(address, sizeof(T)))) {
-      memory_write<T>(p, value);
-      hash_access(self, address, value);
-      return;
-    }
-  }
-  store_long_way<T>(p, value, pc, order);
+  if (__builtin_expect(!is_repeated<T>(number(p), self.fast_epoch, true), 0)) return store_long_way<T>(p, value, pc, order);
+  self.touched = true;
+  memory_write<T>(p, value);
 }
 
 void range(const void* p, std::size_t bytes, bool writes, std::uint64_t pc) noexcept {
@@ -119,6 +117,7 @@ void range(const void* p, std::size_t bytes, bool writes, std::uint64_t pc) noex
   heap_check_range(address, bytes, writes, pc);
   if (w.check_races) race_check_range({address, 0, writes ? Access::Write : Access::Read, pc}, bytes);
   hash_access(self, address, bytes);
+  self.touched = true;
   if (w.record_plain) record(kind, address, 0, bytes, pc);
   if (w.plain_is_visible) {
     if (writes)

@@ -26,9 +26,9 @@ struct FdClock {
 struct IoState {
   std::uint64_t next_mapping;  // mappings.cpp: where the next one goes
   bool mapped_before_main;
-  bool touched_old_fds;   // one that was open before main was closed or replaced
-  bool has_kernel_state;  // see io_can_snapshot
-  bool has_children;      // processes were started
+  bool touched_old_fds;          // one that was open before main was closed or replaced
+  bool has_kernel_state;         // see io_can_snapshot
+  bool has_children;             // processes were started
   std::uint64_t random_fds[16];  // descriptors 0 … 1023 that stand for /dev/urandom
   FdClock* clocks;
 };
@@ -38,10 +38,10 @@ IoState& io() noexcept;
 /// False once the execution has opened, read or mapped something: the kernel's part cannot be saved.
 bool io_can_snapshot() noexcept;
 
-/// On the main thread, before main is called.
+/// Once per process, when all constructors have run and before the image is saved.
 void io_before_main() noexcept;
 
-/// An execution under the reset carrier begins: remember, once, what is open.
+/// An execution begins: files that were open before are read from where they stood.
 void io_execution_begin() noexcept;
 
 inline void note_kernel_state() noexcept { io().has_kernel_state = true; }

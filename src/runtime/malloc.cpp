@@ -29,13 +29,11 @@ constexpr std::size_t kPage = 4096;
 
 bool is_ours(const void* p) noexcept { return in_heap(reinterpret_cast<std::uint64_t>(p)); }
 
-bool is_stack(const void* p) noexcept {
-  return reinterpret_cast<std::uint64_t>(p) - TREADLE_AT_STACKS < 256 * TREADLE_STACK_SLOT;
+/// Neither ours nor libc's: nothing that could be freed.
+void expect_block(const void* p, std::uint64_t pc) noexcept {
+  if (active() && !heap_came_from_libc(p))
+    end_execution(TREADLE_END_HEAP_BROKEN, TREADLE_HEAP_INVALID_FREE, reinterpret_cast<std::uint64_t>(p), 0, pc);
 }
-
-extern "C" char __executable_start, _end;
-
-bool is_global(const void* p) noexcept { return p >= &__executable_start && p < &_end; }
 
 void* allocate(std::size_t size, std::size_t alignment, std::uint64_t pc) noexcept {
   if (native()) return alignment <= 16 ? __libc_malloc(size) : __libc_memalign(alignment, size);
@@ -47,7 +45,7 @@ void* allocate(std::size_t size, std::size_t alignment, std::uint64_t pc) noexce
 void release(void* p, std::uint64_t pc) noexcept {
   if (p == nullptr) return;
   if (is_ours(p)) return heap_free(p, pc);
-  if (active() && (is_stack(p) || is_global(p))) end_execution(TREADLE_END_HEAP_BROKEN, TREADLE_HEAP_INVALID_FREE, reinterpret_cast<std::uint64_t>(p), 0, pc);
+  expect_block(p, pc);
   __libc_free(p);  // allocated before we were there
 }
 
@@ -63,6 +61,7 @@ void* resize(void* p, std::size_t size, std::uint64_t pc) noexcept {
     if (moved == nullptr) errno = ENOMEM;
     return moved;
   }
+  expect_block(p, pc);
   void* moved = allocate(size, 16, pc);
   if (moved == nullptr) return nullptr;
   const std::size_t had = TREADLE_REAL(malloc_usable_size)(p);

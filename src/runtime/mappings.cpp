@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Memory that the program maps itself. It gets consecutive places in a region of ours, so that addresses are the same under every carrier and one munmap
-// at the end takes all of it back. Places are not used twice within an execution. What cannot be taken back (shared mappings, changes to memory
-// that was there before main) needs a process of its own.
+// Memory that the program maps itself. It gets consecutive places in a region of ours, so that addresses are the same under every carrier
+// and one munmap at the end takes all of it back. Places are not used twice within an execution. What cannot be taken back (shared
+// mappings, changes to memory that was there before main) needs a process of its own.
 #include "runtime/mappings.h"
 
 #include <sys/mman.h>
@@ -53,22 +53,25 @@ long virtual_mmap(std::uint64_t wanted, std::size_t bytes, int protection, int f
   const bool free_choice = !fixed && (flags & MAP_32BIT) == 0;
   const std::uint64_t at = free_choice ? new_place(bytes) : wanted;
   if (free_choice && at == 0) return -ENOMEM;
-  const long result = sys(SYS_mmap, static_cast<long>(at), static_cast<long>(bytes), protection, flags | (free_choice ? MAP_FIXED : 0), fd, offset);
+  const long result =
+      sys(SYS_mmap, static_cast<long>(at), static_cast<long>(bytes), protection, flags | (free_choice ? MAP_FIXED : 0), fd, offset);
   if (result > 0 || result < -4095) take_over(static_cast<std::uint64_t>(result), rounded(bytes));
   return result;
 }
 
 /// In place when it can, else at a new place of ours.
-long virtual_mremap(std::uint64_t old, std::size_t old_bytes, std::size_t bytes, int flags, std::uint64_t wanted, std::uint64_t pc) noexcept {
+long virtual_mremap(std::uint64_t old, std::size_t old_bytes, std::size_t bytes, int flags, std::uint64_t wanted,
+                    std::uint64_t pc) noexcept {
   if (!is_ours(old)) needs_fork("resizes memory that was mapped before main", pc);
   if ((flags & MREMAP_FIXED) == 0) {
-    if (rounded(bytes) <= rounded(old_bytes)) return sys(SYS_mremap, static_cast<long>(old), static_cast<long>(old_bytes), static_cast<long>(bytes), 0);
+    if (rounded(bytes) <= rounded(old_bytes))
+      return sys(SYS_mremap, static_cast<long>(old), static_cast<long>(old_bytes), static_cast<long>(bytes), 0);
     if ((flags & MREMAP_MAYMOVE) == 0) return -ENOMEM;
     wanted = new_place(bytes);
     if (wanted == 0) return -ENOMEM;
   }
-  const long result = sys(SYS_mremap, static_cast<long>(old), static_cast<long>(old_bytes), static_cast<long>(bytes), flags | MREMAP_MAYMOVE | MREMAP_FIXED,
-                          static_cast<long>(wanted));
+  const long result = sys(SYS_mremap, static_cast<long>(old), static_cast<long>(old_bytes), static_cast<long>(bytes),
+                          flags | MREMAP_MAYMOVE | MREMAP_FIXED, static_cast<long>(wanted));
   if (result > 0 || result < -4095) take_over(wanted, rounded(bytes));
   return result;
 }
@@ -77,7 +80,8 @@ long virtual_mremap(std::uint64_t old, std::size_t old_bytes, std::size_t bytes,
 
 void restore_mappings() noexcept {
   const std::uint64_t end = io().next_mapping;
-  if (end > TREADLE_AT_MAPPINGS && !io().mapped_before_main) sys(SYS_munmap, TREADLE_AT_MAPPINGS, static_cast<long>(end - TREADLE_AT_MAPPINGS));
+  if (end > TREADLE_AT_MAPPINGS && !io().mapped_before_main)
+    sys(SYS_munmap, TREADLE_AT_MAPPINGS, static_cast<long>(end - TREADLE_AT_MAPPINGS));
 }
 
 }  // namespace treadle
@@ -112,13 +116,14 @@ void* mremap(void* old, std::size_t old_bytes, std::size_t bytes, int flags, ...
   void* wanted = (flags & MREMAP_FIXED) != 0 ? va_arg(arguments, void*) : nullptr;
   va_end(arguments);
   if (native()) return TREADLE_REAL(mremap)(old, old_bytes, bytes, flags, wanted);
-  return reinterpret_cast<void*>(with_errno(
-      virtual_mremap(reinterpret_cast<std::uint64_t>(old), old_bytes, bytes, flags, reinterpret_cast<std::uint64_t>(wanted), TREADLE_PC())));
+  return reinterpret_cast<void*>(with_errno(virtual_mremap(reinterpret_cast<std::uint64_t>(old), old_bytes, bytes, flags,
+                                                           reinterpret_cast<std::uint64_t>(wanted), TREADLE_PC())));
 }
 
 int mprotect(void* address, std::size_t bytes, int protection) noexcept {
   if (native()) return TREADLE_REAL(mprotect)(address, bytes, protection);
-  if (!is_ours(reinterpret_cast<std::uint64_t>(address))) needs_fork("changes the protection of memory that was there before main", TREADLE_PC());
+  if (!is_ours(reinterpret_cast<std::uint64_t>(address)))
+    needs_fork("changes the protection of memory that was there before main", TREADLE_PC());
   note_kernel_state();
   return static_cast<int>(with_errno(sys(SYS_mprotect, reinterpret_cast<long>(address), static_cast<long>(bytes), protection)));
 }

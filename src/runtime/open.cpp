@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Functions that open descriptors. Numbers are the kernel's (the lowest free one, the same in every execution); all that is to do is to know that the kernel
-// now holds something of the execution's, and to stand in for the machine's source of random numbers.
+// Functions that open descriptors. Numbers are the kernel's (the lowest free one, the same in every execution); all that is to do is to
+// know that the kernel now holds something of the execution's, and to stand in for the machine's source of random numbers.
 #include <dirent.h>
 #include <fcntl.h>
 #include <sys/epoll.h>
@@ -33,9 +33,9 @@ mode_t mode_in(int flags, va_list arguments) noexcept {
   return (flags & O_CREAT) != 0 || (flags & O_TMPFILE) == O_TMPFILE ? va_arg(arguments, mode_t) : 0;
 }
 
-#define TREADLE_MODE(flags)              \
-  va_list arguments;                     \
-  va_start(arguments, flags);            \
+#define TREADLE_MODE(flags)                      \
+  va_list arguments;                             \
+  va_start(arguments, flags);                    \
   const mode_t mode = mode_in(flags, arguments); \
   va_end(arguments)
 

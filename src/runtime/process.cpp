@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Other processes. What replaces or copies this one is not supported; what starts another program and leaves this one alone runs natively, as one
-// step: posix_spawn, system and popen of libc never run our code in the child. Libraries loaded at run time need a fresh process each time, since
-// a reset would forget them.
+// Other processes. What replaces or copies this one is not supported; what starts another program and leaves this one alone runs natively,
+// as one step: posix_spawn, system and popen of libc never run our code in the child. Libraries loaded at run time need a fresh process
+// each time, since a reset would forget them.
 #include <dlfcn.h>
 #include <spawn.h>
 #include <unistd.h>
@@ -29,8 +29,8 @@ auto start_child(Start start) noexcept {
   if (native()) return start();
   io().has_children = true;
   note_kernel_state();
-  struct sigaction usual {};
-  struct sigaction ours {};
+  struct sigaction usual{};
+  struct sigaction ours{};
   usual.sa_handler = signals().actions[SIGPIPE].sa_handler == SIG_IGN ? SIG_IGN : SIG_DFL;
   TREADLE_REAL(sigaction)(SIGPIPE, &usual, &ours);
   const auto result = start();
@@ -93,15 +93,15 @@ int fexecve(int fd, char* const arguments[], char* const environment[]) noexcept
   unsupported(kExecutes, TREADLE_PC());
 }
 
-#define TREADLE_ARGUMENTS(first)                                      \
-  va_list list;                                                       \
-  va_start(list, first);                                              \
-  std::size_t count = 1;                                              \
-  while (va_arg(list, char*) != nullptr) ++count;                     \
-  va_end(list);                                                       \
+#define TREADLE_ARGUMENTS(first)                                                         \
+  va_list list;                                                                          \
+  va_start(list, first);                                                                 \
+  std::size_t count = 1;                                                                 \
+  while (va_arg(list, char*) != nullptr) ++count;                                        \
+  va_end(list);                                                                          \
   auto** arguments = static_cast<char**>(__builtin_alloca((count + 1) * sizeof(char*))); \
-  va_start(list, first);                                              \
-  arguments[0] = const_cast<char*>(first);                            \
+  va_start(list, first);                                                                 \
+  arguments[0] = const_cast<char*>(first);                                               \
   for (std::size_t i = 1; i <= count; ++i) arguments[i] = va_arg(list, char*)
 
 int execl(const char* path, const char* first, ...) noexcept {
@@ -126,18 +126,22 @@ int execle(const char* path, const char* first, ...) noexcept {
   return TREADLE_REAL(execve)(path, arguments, environment);
 }
 
-int posix_spawn(pid_t* child, const char* path, const posix_spawn_file_actions_t* actions, const posix_spawnattr_t* attributes, char* const arguments[],
-                char* const environment[]) {
+int posix_spawn(pid_t* child, const char* path, const posix_spawn_file_actions_t* actions, const posix_spawnattr_t* attributes,
+                char* const arguments[], char* const environment[]) {
   return start_child([&] { return TREADLE_REAL(posix_spawn)(child, path, actions, attributes, arguments, environment); });
 }
 
-int posix_spawnp(pid_t* child, const char* file, const posix_spawn_file_actions_t* actions, const posix_spawnattr_t* attributes, char* const arguments[],
-                 char* const environment[]) {
+int posix_spawnp(pid_t* child, const char* file, const posix_spawn_file_actions_t* actions, const posix_spawnattr_t* attributes,
+                 char* const arguments[], char* const environment[]) {
   return start_child([&] { return TREADLE_REAL(posix_spawnp)(child, file, actions, attributes, arguments, environment); });
 }
 
+/// Over when it returns: nothing is left that could still answer.
 int system(const char* command) {
-  return start_child([&] { return TREADLE_REAL(system)(command); });
+  const bool before = !native() && io().has_children;
+  const int result = start_child([&] { return TREADLE_REAL(system)(command); });
+  if (!native()) io().has_children = before;
+  return result;
 }
 
 FILE* popen(const char* command, const char* mode) {

@@ -2,24 +2,17 @@
 // State of the process that the kernel keeps and that no reset in place can take back: such a program is run in a fresh process each time.
 #include <fcntl.h>
 #include <grp.h>
-#include <locale.h>
 #include <sched.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include <cstdlib>
-#include <cstring>
-#include <initializer_list>
-
 #include "runtime/descriptors.h"
 #include "runtime/mappings.h"
 #include "runtime/real.h"
 #include "runtime/scheduler.h"
 #include "runtime/sys.h"
-
-extern "C" locale_t __newlocale(int, const char*, locale_t) noexcept;
 
 namespace treadle {
 
@@ -31,36 +24,12 @@ void io_execution_end() noexcept {
   }
 }
 
-namespace {
-
-/// What "" stands for in setlocale.
-const char* locale_of_environment() noexcept {
-  for (const char* name : {"LC_ALL", "LANG"}) {
-    const char* value = getenv(name);
-    if (value != nullptr && *value != 0) return value;
-  }
-  for (const char* name : {"LC_CTYPE", "LC_COLLATE", "LC_MESSAGES", "LC_MONETARY", "LC_NUMERIC", "LC_TIME"}) {
-    const char* value = getenv(name);
-    if (value != nullptr && *value != 0) return value;
-  }
-  return "C";
-}
-
-/// Any locale but C is mapped from files, and libc, restored, would forget the mapping and map it again in each execution.
-void check_locale(const char* name, std::uint64_t pc) noexcept {
-  if (name == nullptr) return;
-  if (*name == 0) name = locale_of_environment();
-  if (strcmp(name, "C") != 0 && strcmp(name, "POSIX") != 0) needs_fork("loads a locale", pc);
-}
-
-}  // namespace
-
 }  // namespace treadle
 
 using namespace treadle;
 
 #define TREADLE_NEEDS_FORK(result, name, parameters, arguments, exception, reason) \
-  result name parameters exception {                                              \
+  result name parameters exception {                                               \
     if (!native()) needs_fork(reason, TREADLE_PC());                               \
     return TREADLE_REAL(name) arguments;                                           \
   }
@@ -71,8 +40,10 @@ TREADLE_NEEDS_FORK(int, chdir, (const char* path), (path), noexcept, "changes it
 TREADLE_NEEDS_FORK(int, fchdir, (int fd), (fd), noexcept, "changes its working directory")
 TREADLE_NEEDS_FORK(int, chroot, (const char* path), (path), noexcept, "changes its root directory")
 TREADLE_NEEDS_FORK(mode_t, umask, (mode_t mask), (mask), noexcept, "changes its file mode mask")
-TREADLE_NEEDS_FORK(int, setrlimit, (__rlimit_resource_t which, const rlimit* limit), (which, limit), noexcept, "changes its resource limits")
-TREADLE_NEEDS_FORK(int, setrlimit64, (__rlimit_resource_t which, const rlimit64* limit), (which, limit), noexcept, "changes its resource limits")
+TREADLE_NEEDS_FORK(int, setrlimit, (__rlimit_resource_t which, const rlimit* limit), (which, limit), noexcept,
+                   "changes its resource limits")
+TREADLE_NEEDS_FORK(int, setrlimit64, (__rlimit_resource_t which, const rlimit64* limit), (which, limit), noexcept,
+                   "changes its resource limits")
 TREADLE_NEEDS_FORK(int, setuid, (uid_t id), (id), noexcept, "changes its user")
 TREADLE_NEEDS_FORK(int, seteuid, (uid_t id), (id), noexcept, "changes its user")
 TREADLE_NEEDS_FORK(int, setreuid, (uid_t real, uid_t effective), (real, effective), noexcept, "changes its user")
@@ -83,22 +54,19 @@ TREADLE_NEEDS_FORK(int, setgroups, (std::size_t count, const gid_t* groups), (co
 TREADLE_NEEDS_FORK(int, setpgid, (pid_t process, pid_t group), (process, group), noexcept, "changes its process group")
 TREADLE_NEEDS_FORK(pid_t, setsid, (), (), noexcept, "starts a session of its own")
 TREADLE_NEEDS_FORK(int, nice, (int increment), (increment), noexcept, "changes its priority")
-TREADLE_NEEDS_FORK(int, setpriority, (__priority_which_t which, id_t who, int priority), (which, who, priority), noexcept, "changes its priority")
+TREADLE_NEEDS_FORK(int, setpriority, (__priority_which_t which, id_t who, int priority), (which, who, priority), noexcept,
+                   "changes its priority")
 TREADLE_NEEDS_FORK(int, unshare, (int flags), (flags), noexcept, "leaves its namespaces")
 
-char* setlocale(int category, const char* name) noexcept {
-  if (!native()) check_locale(name, TREADLE_PC());
-  return TREADLE_REAL(setlocale)(category, name);
+/// The same in every execution, also when each has a process of its own; another in every worker, since programs make file names of it.
+pid_t getpid() noexcept {
+  if (native() || process().pid == 0) return static_cast<pid_t>(sys(SYS_getpid));
+  return process().pid;
 }
 
-locale_t newlocale(int mask, const char* name, locale_t base) noexcept {
-  if (!native()) check_locale(name, TREADLE_PC());
-  return TREADLE_REAL(newlocale)(mask, name, base);
-}
-
-locale_t __newlocale(int mask, const char* name, locale_t base) noexcept {
-  if (!native()) check_locale(name, TREADLE_PC());
-  return TREADLE_REAL(__newlocale)(mask, name, base);
+pid_t getppid() noexcept {
+  if (native() || process().pid == 0) return static_cast<pid_t>(sys(SYS_getppid));
+  return process().parent_pid;
 }
 
 /// Where threads run is ours to say; under a host there is one at a time anyway.

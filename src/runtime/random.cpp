@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Random numbers that would come from the machine come from the job's seed. rand, random and drand48 with their kin are pure functions
-// of libc's state, which starts the same in every execution, and of the seed the program gives them, usually a time or an address, which are
-// the same too: they are left alone. (Their hidden state is shared between threads without being a visible operation.)
-// Files and descriptors of /dev/urandom are served in descriptors.cpp.
+// of libc's state, which starts the same in every execution, and of the seed the program gives them, usually a time or an address, which
+// are the same too: they are left alone. (Their hidden state is shared between threads without being a visible operation.) Files and
+// descriptors of /dev/urandom are served in descriptors.cpp.
 #include <stdlib.h>
 #include <sys/random.h>
 #include <unistd.h>
@@ -71,13 +71,14 @@ std::uint32_t arc4random_uniform(std::uint32_t limit) noexcept {
   return limit < 2 ? 0 : static_cast<std::uint32_t>(program_random() % limit);
 }
 
-/// std::random_device: libstdc++ would ask the processor (rdrand, rdseed) without passing libc.
-unsigned random_device_value(void* device) noexcept {
+/// std::random_device: libstdc++ would ask the processor (rdrand, rdseed) without passing libc. Weak, since a program linked with
+/// -static-libstdc++ brings its own, which then is beyond our control.
+__attribute__((weak)) unsigned random_device_value(void* device) noexcept {
   if (native()) return look_up_real(&random_device_value, "_ZNSt13random_device9_M_getvalEv")(device);
   return static_cast<unsigned>(program_random());
 }
 
-unsigned random_device_value_old(void* device) noexcept {
+__attribute__((weak)) unsigned random_device_value_old(void* device) noexcept {
   if (native()) return look_up_real(&random_device_value_old, "_ZNSt13random_device16_M_getval_pretr1Ev")(device);
   return static_cast<unsigned>(program_random());
 }

@@ -21,7 +21,7 @@ Semaphore& semaphore_at(const sem_t* at, std::uint64_t pc) noexcept {
 }
 
 bool can_take(const Thread& thread) noexcept {
-  return static_cast<Semaphore*>(thread.pending.object)->value > 0 || cancel_due(thread);
+  return static_cast<Semaphore*>(thread.pending.object)->value > 0 || cancel_due(thread) || sync_of(thread).interrupted;
 }
 
 void take(Semaphore& semaphore) noexcept {
@@ -45,6 +45,7 @@ int wait(const sem_t* at, TreadleEventKind kind, const Deadline& deadline, std::
   what.object = &semaphore;
   what.enabled = can_take;
   deadline.put_into(what);
+  my_sync().interrupted = false;
   ++semaphore.waiting;
   const Grant grant = await(what);
   --semaphore.waiting;
@@ -55,6 +56,8 @@ int wait(const sem_t* at, TreadleEventKind kind, const Deadline& deadline, std::
     let_time_pass(what);
     spin_read(&semaphore.value, sizeof semaphore.value);
     error = ETIMEDOUT;
+  } else if (semaphore.value == 0) {
+    error = EINTR;
   } else {
     take(semaphore);
   }

@@ -135,13 +135,13 @@ void race_execution_begin() noexcept {
   main.epoch = main.fast_epoch = 0;
   main.clock = nullptr;
   if (!w.check_races) return;
+  if (p.snapshots_live == 0) book().undo_count = 0;
   ++p.race_generation;
   const bool nearly_used_up = p.clock_top > kMaxTime / 2 || p.race_generation >= kMaxTime;
   if (nearly_used_up && p.snapshots_live == 0) {
     drop_all_shadow();
     p.clock_top = 0;
     p.race_generation = 1;
-    book().undo_count = 0;
   }
   p.clock_base = p.clock_top;
   RaceState& race = *w.race;

@@ -54,7 +54,8 @@ int wait_for(const sigset_t* set, const timespec* timeout, std::uint64_t pc) noe
   if (timeout != nullptr) {
     if (timeout->tv_sec < 0 || timeout->tv_nsec < 0 || timeout->tv_nsec >= 1'000'000'000) return -EINVAL;
     what.timed = true;
-    what.deadline = virtual_now() + static_cast<std::uint64_t>(timeout->tv_sec) * 1'000'000'000 + static_cast<std::uint64_t>(timeout->tv_nsec);
+    what.deadline =
+        virtual_now() + static_cast<std::uint64_t>(timeout->tv_sec) * 1'000'000'000 + static_cast<std::uint64_t>(timeout->tv_nsec);
   }
   // Its signals are to be taken here, not handled on the way: step() must find them blocked.
   const SignalSet before = signals().blocked[self().id];

@@ -121,6 +121,7 @@ void set_signal_mask(SignalSet blocked, std::uint64_t pc) noexcept {
 }
 
 void inherit_signal_mask(const Thread& child) noexcept {
+  if (world().signals == nullptr) return;  // nobody has blocked anything, and most programs never will
   SignalState& s = signals();
   s.blocked[child.id] = s.blocked[self().id];
   s.pending[child.id] = 0;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Signals are virtual under a host: handlers, masks and pending signals are tables in the arena, the kernel never learns of them. So nothing has
-// to be taken back, the crash handlers of the runtime stay in place, and a signal happens exactly when the program sends it:
+// Signals are virtual under a host: handlers, masks and pending signals are tables in the arena, the kernel never learns of them. So
+// nothing has to be taken back, the crash handlers of the runtime stay in place, and a signal happens exactly when the program sends it:
 // its handler runs on the thread concerned, as a call.
 //
 // A handler for SIGSEGV, SIGBUS, SIGFPE, SIGILL or SIGABRT is remembered and called for raise() and abort(), but a real crash is always a

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Sleeps and yields: visible operations that are always enabled. A sleep moves the virtual clock and orders nothing: a program that relies on
-// "the other thread is surely done by then" is shown to be wrong.
+// Sleeps and yields: visible operations that are always enabled. A sleep moves the virtual clock and orders nothing: a program that relies
+// on "the other thread is surely done by then" is shown to be wrong.
 #include <sched.h>
 #include <threads.h>
 #include <unistd.h>

@@ -145,6 +145,8 @@ void put_memory(std::uint64_t& cursor) noexcept {
     put(cursor, heap_base(id), heap_used(id));
     put(cursor, heap_map_base(id), heap_map_used(id));
   }
+  put(cursor, heap_base(kRuntimeSlot), heap_used(kRuntimeSlot));  // parked threads' TLS vectors, which dynamic TLS changes
+  put(cursor, heap_map_base(kRuntimeSlot), heap_map_used(kRuntimeSlot));
 }
 
 /// Fresh heap memory is zero: what the abandoned run used beyond the restored mark goes back to that.

@@ -3,7 +3,7 @@
 // An iteration is fruitless when
 //   - it began and ended with the same carried values, in the same activation of the same loop,
 //   - every visible operation in it is known to have had no effect (steps taken = steps accounted for here),
-//   - every plain access in it is known: none happened (the thread's running hash of them did not move), or all were seen, and none changed a value.
+//   - every plain access in it is known: none happened, or all were seen, and none changed a value.
 // Then it is a function of the carried values and of the locations in its log, and repeats itself until one of these changes.
 //
 // Plain accesses that are no scheduling points are seen only on request: a loop that looks fruitless but for them gets its next iteration logged. One
@@ -35,11 +35,11 @@ struct Read {
 /// A loop that the thread is in, at the beginning of its present iteration.
 struct Loop {
   std::uint64_t name, stack, state;
-  std::uint64_t plain_hash;
   std::uint32_t steps, known_steps, idle_steps;
   std::uint16_t first_read;
   bool effects;       // something happened in this iteration
-  bool all_seen;      // every plain access of this iteration is in the log
+  bool touched;       // there were plain accesses
+  bool all_seen;      // and every one of them is in the log
   bool was_logged;    // because it was asked for
 };
 
@@ -68,6 +68,14 @@ std::uint64_t value_at(const void* location, unsigned size) noexcept {
   std::uint64_t value = 0;
   __builtin_memcpy(&value, location, size);
   return value;
+}
+
+/// What was touched since the last look was touched in the present iteration of every loop the thread is in.
+void look_what_was_touched(ThreadSpin& s) noexcept {
+  Thread& self = *world().current;
+  if (!self.touched) return;
+  self.touched = false;
+  for (unsigned i = 0; i < s.loops; ++i) s.loop[i].touched = true;
 }
 
 ThreadSpin& mine() noexcept {
@@ -140,7 +148,7 @@ void log_read(ThreadSpin& s, const void* location, std::size_t size) noexcept {
 void begin_iteration(ThreadSpin& s, Loop& loop, std::uint64_t state) noexcept {
   const Thread& self = *world().current;
   loop.state = state;
-  loop.plain_hash = self.plain_hash;
+  loop.touched = false;
   loop.steps = self.steps;
   loop.known_steps = s.known_steps;
   loop.idle_steps = s.idle_steps;
@@ -222,7 +230,7 @@ void enter(ThreadSpin& s, std::uint64_t name, std::uint64_t stack, std::uint64_t
 void go_round(ThreadSpin& s, Loop& loop, std::uint64_t state, std::uint64_t pc) noexcept {
   const Thread& self = *world().current;
   const bool same = loop.state == state && !loop.effects && self.steps - loop.steps == s.known_steps - loop.known_steps;
-  const bool complete = loop.all_seen || loop.plain_hash == self.plain_hash;
+  const bool complete = loop.all_seen || !loop.touched;
   Patience& patience = patience_with(s, loop.name);
   if (same && complete) {
     block(s, loop, pc);
@@ -279,12 +287,14 @@ using namespace treadle;
 // The caller's frame is told by where its return address lies, which is the same for all calls from one activation.
 extern "C" void __treadle_loop_enter(std::uint64_t loop, std::uint64_t state) noexcept {
   if (!active()) return;
+  look_what_was_touched(mine());
   enter(mine(), loop, reinterpret_cast<std::uint64_t>(__builtin_frame_address(0)), state);
 }
 
 extern "C" void __treadle_loop(std::uint64_t loop, std::uint64_t state) noexcept {
   if (!active()) return;
   ThreadSpin& s = mine();
+  look_what_was_touched(s);
   const auto stack = reinterpret_cast<std::uint64_t>(__builtin_frame_address(0));
   if (Loop* known = find_loop(s, loop, stack)) go_round(s, *known, state, TREADLE_PC());
 }

@@ -29,6 +29,7 @@ struct ThreadSync {
   ThreadDestructor* destructors;  // of thread_local objects, newest first
 
   std::uint64_t signals;  // pthread_kill: a bit per signal, until it next runs
+  bool interrupted;       // a handler without SA_RESTART has run since the wait under way began
 
   char name[16];
   int policy;

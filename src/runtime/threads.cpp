@@ -16,8 +16,10 @@ namespace treadle {
 
 namespace {
 
+/// The thread's function; like a return address, one byte behind the instruction it stands for.
 std::uint64_t start_pc(const Thread& thread) noexcept {
-  return thread.start != nullptr ? reinterpret_cast<std::uint64_t>(thread.start) : reinterpret_cast<std::uint64_t>(thread.start_c11);
+  const auto start = thread.start != nullptr ? reinterpret_cast<std::uint64_t>(thread.start) : reinterpret_cast<std::uint64_t>(thread.start_c11);
+  return start + 1;
 }
 
 Thread& joined_by(const Thread& thread) noexcept { return *static_cast<Thread*>(thread.pending.object); }
@@ -30,6 +32,12 @@ bool spoken_for(const Thread& target, const Thread& joiner) noexcept {
 bool can_join(const Thread& thread) noexcept {
   const Thread& target = joined_by(thread);
   return target.state == ThreadState::Finished || spoken_for(target, thread) || cancel_due(thread);
+}
+
+/// A handler will run now, and calls that can be interrupted are not to be taken up again.
+bool interrupts(int signal) noexcept {
+  const bool blocked = (signals().blocked[self().id] & bit_of(signal)) != 0;
+  return !blocked && program_handles(signal) && (signals().actions[signal].sa_flags & SA_RESTART) == 0;
 }
 
 /// A thread has ended and still holds locks. Those who asked for robust mutexes expect that.
@@ -181,7 +189,10 @@ void deliver_pending_signals() noexcept {
   SignalSet due = my_sync().signals;
   my_sync().signals = 0;
   for (int signal = 1; signal <= kSignals; ++signal)
-    if ((due & bit_of(signal)) != 0) deliver_signal(signal, me.pending.pc);
+    if ((due & bit_of(signal)) != 0) {
+      if (interrupts(signal)) my_sync().interrupted = true;
+      deliver_signal(signal, me.pending.pc);
+    }
 }
 
 }  // namespace treadle

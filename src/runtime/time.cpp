@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Clocks. Reading one is no scheduling point, but what was handed out is recorded. Each reading advances time a little, so that a loop
-// that only waits for a clock comes to its end.
+// Clocks. Reading one is no scheduling point, but what was handed out is recorded. Each reading advances time a little, and more when there
+// have been many, so that a loop that only waits for a clock comes to its end after some hundred rounds.
 //
 // Constructors before main see virtual time too: a global that keeps its moment of creation must be the same in every process.
 #include "runtime/time.h"
@@ -20,7 +20,7 @@ namespace treadle {
 namespace {
 
 constexpr std::uint64_t kSecond = 1'000'000'000;
-constexpr std::uint64_t kTick = 1'000;  // a step, or a reading of a clock
+constexpr std::uint64_t kTick = 1'000;  // a step
 constexpr std::uint64_t kMonotonicAtMain = 1'000 * kSecond;
 constexpr std::uint64_t kPreludeStarts = kMonotonicAtMain - kSecond;
 constexpr std::uint64_t kRealtimeAtMain = 1'704'067'200 * kSecond;  // 2024-01-01 00:00:00 UTC
@@ -33,10 +33,17 @@ TimeState& state() noexcept {
   return *w.time;
 }
 
-std::uint64_t cpu_time_of_process() noexcept { return (world().step + state().readings) * kTick; }
+/// The first hundred take a microsecond each, every fifty more twice as much, at most a millisecond.
+std::uint64_t next_reading(std::uint64_t before) noexcept {
+  if (before < 100) return kTick;
+  const std::uint64_t doublings = (before - 100) / 50 + 1;
+  return doublings > 10 ? kTick << 10 : kTick << doublings;
+}
+
+std::uint64_t cpu_time_of_process() noexcept { return world().step * kTick + state().reading; }
 std::uint64_t cpu_time_of_thread() noexcept {
   const World& w = world();
-  return (w.current == nullptr ? 0 : w.current->steps) * kTick + state().readings * kTick;
+  return (w.current == nullptr ? 0 : w.current->steps) * kTick + state().reading;
 }
 
 std::uint64_t value_of(clockid_t clock) noexcept {
@@ -56,7 +63,8 @@ std::uint64_t value_of(clockid_t clock) noexcept {
 
 /// On the program's behalf: the reading is an event.
 std::uint64_t read_clock(clockid_t clock, std::uint64_t pc) noexcept {
-  ++state().readings;
+  TimeState& s = state();
+  s.reading += next_reading(s.readings++);
   const std::uint64_t value = value_of(clock);
   record(TREADLE_EV_CLOCK, static_cast<std::uint64_t>(clock), value, 0, pc);
   return value;
@@ -76,22 +84,22 @@ bool known(clockid_t clock) noexcept { return clock < 0 || clock <= CLOCK_TAI; }
 
 void time_start() noexcept {
   auto* s = arena_new<TimeState>();
-  s->extra = kPreludeStarts;
+  s->waited = kPreludeStarts;
   s->random = 0x7265616474ull;
   world().time = s;
 }
 
 void time_execution_begin() noexcept {
   TimeState& s = state();
-  s.readings = 0;
-  s.extra = kMonotonicAtMain;
+  s.readings = s.reading = 0;
+  s.waited = kMonotonicAtMain;
   io_execution_begin();
   s.random = world().job->seed * 0x9e3779b97f4a7c15ull + 0x7265616474ull;
 }
 
 std::uint64_t virtual_now() noexcept {
   const TimeState& s = state();
-  return s.extra + (world().step + s.readings) * kTick;
+  return s.waited + s.reading + world().step * kTick;
 }
 
 std::uint64_t virtual_deadline(clockid_t clock, const timespec* absolute) noexcept {
@@ -105,7 +113,7 @@ std::uint64_t virtual_deadline(clockid_t clock, const timespec* absolute) noexce
 
 void advance_clock_to(std::uint64_t nanoseconds) noexcept {
   const std::uint64_t now = virtual_now();
-  if (nanoseconds > now && nanoseconds != ~0ull) state().extra += nanoseconds - now;
+  if (nanoseconds > now && nanoseconds != ~0ull) state().waited += nanoseconds - now;
 }
 
 }  // namespace treadle

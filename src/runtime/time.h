@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Virtual time. It starts at the same moment in every execution, advances by a microsecond per step and per reading, and jumps when
-// a sleep or a time-out is taken. Nanoseconds here are those of CLOCK_MONOTONIC; CLOCK_REALTIME is a constant away.
+// Virtual time. It starts at the same moment in every execution, advances by a microsecond per step and a little per reading, and jumps
+// when a sleep or a time-out is taken. Nanoseconds here are those of CLOCK_MONOTONIC; CLOCK_REALTIME is a constant away. It is a function
+// of the Schedule, but of all of it: the order of two steps that are otherwise independent shows in what a clock says afterwards.
 #pragma once
 
 #include <time.h>
@@ -12,8 +13,9 @@
 namespace treadle {
 
 struct TimeState {
-  std::uint64_t extra;     // nanoseconds beyond those that the steps account for
+  std::uint64_t waited;    // nanoseconds of sleeps and time-outs, and when it all began
   std::uint64_t readings;  // of any clock
+  std::uint64_t reading;   // nanoseconds that they took
   std::uint64_t random;    // state of the program's random numbers
 };
 

@@ -3,6 +3,7 @@
 // RTTI of our own: std::exception's type_info is asked whether it would catch the object, as a handler would ask.
 #include "runtime/uncaught.h"
 
+#include <dlfcn.h>
 #include <unwind.h>
 
 #include <cstdio>
@@ -10,6 +11,7 @@
 #include <exception>
 #include <typeinfo>
 
+#include "runtime/libraries.h"
 #include "runtime/scheduler.h"
 
 namespace {
@@ -66,7 +68,42 @@ const char* what_of(const std::type_info& type, void* object) noexcept {
   return static_cast<std::exception*>(object)->what();
 }
 
-[[noreturn]] void on_terminate() noexcept { fail_terminated(reinterpret_cast<std::uint64_t>(__builtin_return_address(0))); }
+struct Walk {
+  TreadleStack& out;
+  bool past_ourselves = false;
+};
+
+bool in_system_library(std::uint64_t pc) noexcept {
+  Dl_info where{};
+  return dladdr(reinterpret_cast<void*>(pc), &where) != 0 && where.dli_fname != nullptr && is_system_library(where.dli_fname);
+}
+
+/// Frames come innermost first: ours, libstdc++'s, then those that matter.
+_Unwind_Reason_Code keep_frame(_Unwind_Context* context, void* argument) noexcept {
+  Walk& walk = *static_cast<Walk*>(argument);
+  const std::uint64_t pc = _Unwind_GetIP(context);
+  if (pc == 0 || walk.out.count == TREADLE_MAX_FRAMES) return _URC_END_OF_STACK;
+  if (walk.out.count == 0 && (!walk.past_ourselves || in_system_library(pc)))
+    walk.past_ourselves |= in_system_library(pc);
+  else
+    walk.out.pc[walk.out.count++] = pc;
+  return _URC_NO_REASON;
+}
+
+/// Nothing has been unwound yet when nobody catches, so the place that throws is still there. libstdc++ has no frame pointers: the usual
+/// walk would not get through. -> where std::terminate was called from, as far as the program is concerned
+std::uint64_t keep_stack() noexcept {
+  if (g_mode != Mode::Active) return 0;
+  TreadleStack& stack = world().result->end_stack;
+  stack.event = ~0ull;
+  stack.thread = world().current->id;
+  stack.count = 0;
+  Walk walk{stack};
+  _Unwind_Backtrace(keep_frame, &walk);
+  return stack.count == 0 ? 0 : stack.pc[0];
+}
+
+[[noreturn]] void on_terminate() noexcept { fail_terminated(keep_stack()); }
 
 }  // namespace
 

@@ -83,7 +83,8 @@ struct Thread {
   struct ThreadSpin* spin = nullptr;  // spin.h: what the current loop iteration has read
   std::uint64_t epoch = 0;         // race.h: number and own time, as they stand in shadow memory
   std::uint64_t fast_epoch = 0;    // the same, or a value that no shadow cell holds when hooks must take the long way
-  std::uint64_t plain_hash = 0;    // hooks.cpp: over its plain accesses
+  std::uint64_t plain_hash = 0;    // hooks.cpp: over its plain accesses, the first to each location between two synchronisations
+  bool touched = false;            // hooks.cpp: it has made a plain access since spin.cpp last looked
 };
 
 struct World {
@@ -138,7 +139,8 @@ struct Process {
   bool in_execution;
   std::uint32_t snapshots_live;   // while > 0, the race detector keeps an undo log of its shadow
   bool has_fsgsbase;
-  FdsAtStart* fds_at_start;       // descriptors.cpp; null until the first execution under the reset carrier
+  std::int32_t pid, parent_pid;   // process_state.cpp: as the program sees them; 0 before main
+  FdsAtStart* fds_at_start;       // descriptors.cpp: what was open when main was called
   int argc;
   char** argv;
   char** envp;

@@ -9,6 +9,7 @@
 #include "emit_c.h"
 #include "interpret.h"
 #include "process.h"
+#include "races.h"
 
 namespace oracle {
 namespace {
@@ -38,7 +39,7 @@ Names reported(const nlohmann::json& report, const std::string& races, bool& rac
     else if (kind == "assertion")
       names.insert("(assertion)");
     else if (kind == "data-race" && races != "ignore")
-      raced = true;  // judged by nobody yet: the interpreter does not look for races
+      raced = true;  // judged apart
     else
       names.insert("(" + kind + ": " + finding.value("message", "") + ")");
   }
@@ -73,6 +74,9 @@ std::optional<Mismatch> judge(const Program& program, const nlohmann::json& repo
     if (report.at("verdict") == "incomplete") mismatch.trouble = "the search is incomplete: " + report.value("covers", "");
   }
   mismatch.surplus = minus(did, can);
+  const Racy racy = can_race(program);
+  if (raced && racy == Racy::No) mismatch.surplus.push_back("(data-race)");
+  if (!raced && racy == Racy::Yes && options.races == "stop" && !options.subset) mismatch.missing.push_back("(data-race)");
   if (options.within_classes) {
     const std::uint64_t classes = count_classes(program, options.races == "explore").all(), executions = report.at("executions");
     if (executions > classes)

@@ -64,6 +64,17 @@ TEST(Judge, WantsTheDeadlockAndACompleteSearch) {
   EXPECT_TRUE(judge(program, report, {}));
 }
 
+TEST(Judge, WantsTheRaceOfARacyProgramAndOfNoOther) {
+  const Program &racy = find_litmus("SB+plain")->program, &atomic = find_litmus("SB")->program;
+  nlohmann::json report{{"verdict", "bugs"}, {"outcomes", nlohmann::json::array()}, {"findings", {{{"kind", "data-race"}}}}};
+  EXPECT_FALSE(judge(racy, report, {.races = "stop"}));  // what comes of a race need not be explored
+  report["findings"].clear();
+  EXPECT_TRUE(judge(racy, report, {.races = "stop"}));
+  report = honest_report(atomic, Model::Sc);
+  report["findings"].push_back({{"kind", "data-race"}});
+  EXPECT_TRUE(judge(atomic, report, {.races = "explore"}));
+}
+
 TEST(Judge, CountsExecutionsAgainstClassesWhenAsked) {
   const Program& program = find_litmus("SB")->program;
   nlohmann::json report = honest_report(program, Model::Sc);

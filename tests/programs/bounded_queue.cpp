@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // A bounded queue. The buggy one notifies one thread with a condition variable that producers and consumers share.
-// CHECK: strategy=random max=5000 verdict=bugs kinds=lost-wakeup
-// CHECK: strategy=pct max=5000 verdict=bugs kinds=lost-wakeup options="--depth 4"
+// CHECK: strategy=random max=5000 verdict=bugs kinds=deadlock message="everybody waits"
+// CHECK: strategy=pct max=5000 verdict=bugs kinds=deadlock message="everybody waits" options="--depth 4"
 // CHECK: strategy=random max=1000 verdict=incomplete flags=-DFIXED
 #include <condition_variable>
 #include <mutex>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // One signal for two waiters leaves one behind.
-// CHECK: strategy=random max=500 verdict=bugs kinds=lost-wakeup
-// CHECK: strategy=pct max=500 verdict=bugs kinds=lost-wakeup
+// CHECK: strategy=random max=500 verdict=bugs kinds=deadlock message="everybody waits"
+// CHECK: strategy=pct max=500 verdict=bugs kinds=deadlock message="everybody waits"
 // CHECK: strategy=random max=500 verdict=incomplete flags=-DFIXED
 #include "two.h"
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Two increments without a lock. As a race it is found in any execution; its wrong outcome needs --races=explore.
 // CHECK: strategy=exhaustive verdict=bugs kinds=data-race
-// CHECK: strategy=exhaustive verdict=bugs kinds=assertion races=explore
+// CHECK: strategy=exhaustive verdict=bugs kinds=assertion,data-race races=explore
 // CHECK: strategy=exhaustive verdict=clean flags=-DFIXED
 // CHECK: strategy=exhaustive verdict=clean flags=-DFIXED races=explore
 // CHECK: strategy=random max=200 verdict=incomplete flags=-DFIXED

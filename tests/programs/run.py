@@ -10,6 +10,7 @@ Each line `// CHECK: key=value …` of a program is one check; values follow she
   kinds=a,b                               the kinds of all findings, exactly
   among=a,b                               at least one finding, and none of another kind
   message="…"                             part of some finding's message
+  covers="…"                              part of what the verdict says it covers
   executions=N                            exact number of executions
   outcomes="a=0,b=1;…"                    exact set of observed outcomes
 Every finding's witness is replayed: it must fail again, in the same way.
@@ -27,7 +28,7 @@ import subprocess
 import sys
 
 HERE = pathlib.Path(__file__).resolve().parent
-KEYS = {"strategy", "races", "model", "max", "options", "args", "flags", "verdict", "kinds", "among", "message", "executions", "outcomes"}
+KEYS = {"strategy", "races", "model", "max", "options", "args", "flags", "verdict", "kinds", "among", "message", "covers", "executions", "outcomes"}
 
 
 class Check:
@@ -122,6 +123,8 @@ class Runner:
             bad.append(f"found {found}, expected some of {want['among']}")
         if "message" in want and not any(want["message"] in f["message"] for f in result["findings"]):
             bad.append(f"no message contains '{want['message']}': {[f['message'] for f in result['findings']]}")
+        if want.get("covers", "") not in result["covers"]:
+            bad.append(f"covers '{result['covers']}'")
         if "executions" in want and result["executions"] != int(want["executions"]):
             bad.append(f"{result['executions']} executions, expected {want['executions']}")
         if "outcomes" in want:

@@ -1,0 +1,43 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""Builds language.cpp with the pass and hooks that only make the access, at every level; its output must be that of a build without."""
+import argparse
+import os
+import subprocess
+import sys
+import tempfile
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+LEVELS = ["-O0", "-O1", "-O2", "-O3", "-Os", "-O0 -g", "-O2 -g", "-O2 -fPIC -D_FORTIFY_SOURCE=2", "-O1 -D_GLIBCXX_EXTERN_TEMPLATE=0"]
+
+
+def run(*command):
+    result = subprocess.run(command, capture_output=True, text=True)
+    if result.returncode != 0:
+        sys.exit(f"{' '.join(command)}: status {result.returncode}\n{result.stdout}{result.stderr}")
+    return result.stdout
+
+
+def main():
+    parser = argparse.ArgumentParser()
+    for name in ("clang", "clangxx", "pass", "source"):
+        parser.add_argument(f"--{name}", required=True)
+    options = vars(parser.parse_args())
+    with tempfile.TemporaryDirectory() as folder:
+        language = os.path.join(HERE, "language.cpp")
+        hooks = [os.path.join(folder, name) for name in ("hooks.o", "strings.o")]
+        sources = [os.path.join(HERE, "native_hooks.cpp"), os.path.join(options["source"], "src/runtime/string_hooks.cpp")]
+        for source, made in zip(sources, hooks):
+            run(options["clangxx"], "-std=c++20", "-O1", "-mcx16", "-fPIC", "-I", os.path.join(options["source"], "src"), "-c", source, "-o", made)
+        program = os.path.join(folder, "program")
+        common = [options["clangxx"], "-std=c++20", "-w", "-mcx16", language, "-o", program]
+        run(*common, "-O1", "-latomic")
+        expected = run(program)
+        for level in LEVELS:
+            run(*common, *level.split(), "-Xclang", "-disable-O0-optnone", f"-fpass-plugin={options['pass']}", *hooks)
+            if run(program) != expected:
+                sys.exit(f"with {level} the program prints\n{run(program)}instead of\n{expected}")
+    print(f"the same at {len(LEVELS)} levels")
+
+
+main()
