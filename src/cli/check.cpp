@@ -2,6 +2,9 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include <cerrno>
+#include <cstdio>
+#include <cstring>
 #include <filesystem>
 
 #include "base/atomic_file.h"
@@ -66,12 +69,14 @@ Result<Done> write_witnesses(std::vector<Found>& findings, const Options& option
   return Done{};
 }
 
+Result<Done> print(const std::string& text) {
+  if (std::fputs(text.c_str(), stdout) >= 0 && std::fflush(stdout) == 0) return Done{};
+  return Problem{fmt::format("cannot write to standard output: {}", std::strerror(errno)), ""};
+}
+
 Result<Done> write_reports(const CheckResult& result, const Options& options) {
-  if (options.json == "-") {
-    fmt::print("{}", json_of(result));
-    return Done{};
-  }
-  fmt::print("{}", text_report(result, style_for(STDOUT_FILENO)));
+  if (options.json == "-") return print(json_of(result));
+  if (auto printed = print(text_report(result, style_for(STDOUT_FILENO))); !printed) return printed;
   return options.json.empty() ? Result<Done>(Done{}) : write_file_atomically(options.json, json_of(result));
 }
 

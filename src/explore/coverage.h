@@ -21,6 +21,7 @@ struct Tally {
   std::uint64_t assumption_failed = 0;
   std::uint64_t step_limit = 0, time_limit = 0, memory_limit = 0;  // cut off
   std::uint64_t diverged = 0;                                      // a schedule made from an earlier execution could not be followed
+  bool nondeterministic = false;                                   // two runs of one schedule differed
   bool weak_atomics = false;                                       // an atomic access weaker than seq_cst happened
   bool races = false;                                              // a data race happened
   bool opaque_asm = false;                                         // inline assembly that is not modelled happened

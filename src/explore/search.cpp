@@ -38,7 +38,7 @@ class Search {
         break;
       }
       for (std::size_t i = 0; i < schedules_.size() && !enough(); ++i) take_in(schedules_[i], traces_[i]);
-      if (auto difference = guard_.take()) add(finding_of(*difference, symbols_), difference->first);
+      if (auto difference = guard_.take()) not_determined(finding_of(*difference, symbols_), difference->first);
       progress.show(how_far());
     }
     return conclusion();
@@ -96,6 +96,11 @@ class Search {
     finding.parts.resize(1);
     finding.message = fmt::format("a schedule that an earlier run made possible cannot be followed beyond decision {} of {}",
                                   trace.end.detail, schedule.prefix.size());
+    not_determined(std::move(finding), trace);
+  }
+
+  void not_determined(Finding finding, const Trace& trace) {
+    result_.tally.nondeterministic = true;
     if (triage_.is_new(finding.fingerprint)) add(std::move(finding), trace);
   }
 

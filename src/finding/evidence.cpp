@@ -14,17 +14,26 @@ bool faults_at_exact_pc(Ending ending) {
   return ending == TREADLE_END_SIGNALLED || ending == TREADLE_END_STACK_OVERFLOW || ending == TREADLE_END_TIME_LIMIT;
 }
 
+SourceStack without_runtime(SourceStack stack) {
+  auto& frames = stack.frames;
+  const auto is_programs = [](const SourceFrame& frame) { return !is_runtime_code(frame); };
+  const auto first = std::find_if(frames.begin(), frames.end(), is_programs);
+  if (first == frames.end()) return stack;
+  frames.erase(frames.begin(), first);
+  frames.erase(std::find_if(frames.rbegin(), frames.rend(), is_programs).base(), frames.end());
+  return stack;
+}
+
 }  // namespace
 
-/// A stack begins inside the runtime; the event's pc is the first frame of the program in it. A stack without that pc
+/// A stack begins and ends inside the runtime. The event's pc is the first frame of the program in it. A stack without that pc
 /// is not of this event (an object is reported where it was made, at the end of the run).
 Position Evidence::from(const Stack* stack, std::uint64_t pc, Pc is) const {
-  if (stack != nullptr && pc != 0) {
-    const auto first = std::find(stack->frames.begin(), stack->frames.end(), pc);
-    if (first != stack->frames.end()) return {symbols_.resolve(std::span(first, stack->frames.end()), is), pc};
-  }
-  if (stack != nullptr && pc == 0 && !stack->frames.empty()) return {symbols_.resolve(stack->frames), stack->frames.front()};
-  return {SourceStack{symbols_.frames_at(pc, is)}, pc};
+  std::span<const std::uint64_t> pcs;
+  if (stack != nullptr) pcs = stack->frames;
+  const auto first = pc == 0 ? pcs.begin() : std::find(pcs.begin(), pcs.end(), pc);
+  if (first == pcs.end()) return {SourceStack{symbols_.frames_at(pc, is)}, pc};
+  return {without_runtime(symbols_.resolve(std::span(first, pcs.end()), is)), *first};
 }
 
 Position Evidence::at_event(std::uint64_t number) const {
@@ -51,7 +60,8 @@ Position Evidence::at_end() const {
   if (exact) return from(stack, trace_.end.pc, Pc::Exact);
   Position position = from(stack, trace_.end.pc, Pc::ReturnAddress);
   // Reached through a library that keeps no frame pointers, the pc is not in the stack: then the whole stack tells more than the pc.
-  if (stack != nullptr && !is_user_code(user_frame(position.stack))) position = {symbols_.resolve(stack->frames), trace_.end.pc};
+  if (stack != nullptr && !is_user_code(user_frame(position.stack)))
+    position = {without_runtime(symbols_.resolve(stack->frames)), trace_.end.pc};
   return position;
 }
 

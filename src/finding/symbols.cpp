@@ -25,21 +25,19 @@ bool is_system_folder(const std::string& path) {
   return false;
 }
 
+std::string normal(const std::string& file) { return std::filesystem::path(file).lexically_normal().string(); }
+
 /// Headers of the C++ library are reached through paths like /usr/bin/../lib/gcc/…/../include/c++.
-bool is_library_file(const std::string& file) {
-  static const std::string runtime = runtime_folder();
-  const std::string normal = std::filesystem::path(file).lexically_normal().string();
-  return is_system_folder(normal) || normal.starts_with(runtime);
-}
+bool is_library_file(const std::string& file) { return is_system_folder(normal(file)); }
 
 /// Without debug information only the name tells.
 bool is_library_function(const std::string& name) {
-  static constexpr const char* kPrefixes[] = {"std::",    "__gnu_cxx::",  "__cxxabiv1::",   "treadle::", "__treadle_", "treadle_fiber_",
-                                              "pthread_", "__pthread_",   "__libc_",        "__cxa_",    "__assert",
-                                              "_Unwind_", "operator new", "operator delete"};
+  static constexpr const char* kPrefixes[] = {"std::",          "__gnu_cxx::", "__cxxabiv1::", "treadle::",      "__treadle_",
+                                              "treadle_fiber_", "pthread_",    "__pthread_",   "__libc_",        "__cxa_",
+                                              "__assert",       "_Unwind_",    "operator new", "operator delete"};
   for (const char* prefix : kPrefixes)
     if (name.starts_with(prefix)) return true;
-  for (const char* exact : {"abort", "raise", "exit", "malloc", "free", "calloc", "realloc", "_start", "treadle_stop_here"})
+  for (const char* exact : {"abort", "raise", "exit", "malloc", "free", "calloc", "realloc", "_start"})
     if (name == exact) return true;
   return false;
 }
@@ -99,7 +97,7 @@ class DwarfSymbols final : public Symbols {
 
     const char* symbol = dwfl_module_addrname(module, address);
     SourceFrame frame{.function = symbol == nullptr ? "??" : demangled(symbol)};
-    frame.library = known->second.is_system || is_library_function(frame.function);
+    frame.library = known->second.is_system || is_runtime_code(frame) || is_library_function(frame.function);
     return {frame};
   }
 
@@ -130,6 +128,13 @@ class DwarfSymbols final : public Symbols {
 };
 
 }  // namespace
+
+bool is_runtime_code(const SourceFrame& frame) {
+  static const std::string folder = runtime_folder();
+  if (!frame.file.empty()) return normal(frame.file).starts_with(folder);
+  // What is written in assembly, and everything in a build without debug information.
+  return frame.function.starts_with("treadle_fiber") || frame.function.starts_with("treadle::") || frame.function.starts_with("__treadle_");
+}
 
 std::unique_ptr<Symbols> Symbols::of_program(const std::string& path) { return of_objects({{path, kExecutableBase, 0}}); }
 

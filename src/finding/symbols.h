@@ -45,6 +45,9 @@ class Symbols : public SymbolSource {
 /// Neither the runtime's nor the C and C++ library's: a frame that the user would put a breakpoint in.
 bool is_user_code(const SourceFrame& frame);
 
+/// The runtime's own: it stands at both ends of every stack and is nobody's business.
+bool is_runtime_code(const SourceFrame& frame);
+
 /// The first frame in the user's code; the innermost when there is none; a "??" frame for an empty stack.
 SourceFrame user_frame(const SourceStack& stack);
 

@@ -76,7 +76,7 @@ Granule& expand(Cell& cell, std::uint64_t near) noexcept {
   g->count = 0;
   g->atomics = nullptr;
   add_word(*g, cell.write, Access::Write, near);
-  add_word(*g, cell.read, Access::Read, near);
+  add_word(*g, real_reads(cell), Access::Read, near);
   const std::uint64_t index = (reinterpret_cast<std::uint64_t>(g) - TREADLE_AT_ARENA) / 16;
   set_cell(cell, race.tag | index, 0);
   return *g;
@@ -226,7 +226,7 @@ void granule_access(Cell& cell, std::uint64_t bytes, const Accessed& what) noexc
   const bool is_new = !has_side_record(cell);
   Granule& g = is_new ? expand(cell, what.pc) : granule_of(cell);
   check_against_marks(g, bytes, what);
-  if (what.kind == Access::Read) {
+  if (what.kind <= Access::Write) {
     const std::uint64_t epoch = world().current->epoch;
     const std::uint64_t known = (cell.read ^ epoch) >> 32 == 0 ? bytes_in(cell.read) : 0;
     set_cell(cell, cell.write, make_word(epoch, bytes | known, what.pc));

@@ -29,8 +29,7 @@ template <class T>
 inline bool is_repeated(std::uint64_t address, std::uint64_t epoch, bool writes) noexcept {
   if ((address & (sizeof(T) - 1)) != 0) return false;
   const Cell& cell = cell_of(address);
-  const std::uint64_t bytes = bytes_of(address, sizeof(T));
-  return (!writes && same_epoch(cell.read, epoch, bytes)) || same_epoch(cell.write, epoch, bytes);
+  return same_epoch(writes ? cell.write : cell.read, epoch, bytes_of(address, sizeof(T)));
 }
 
 inline void check_race(std::uint64_t address, unsigned size, Access kind, std::uint64_t pc) noexcept {

@@ -33,10 +33,12 @@ std::uint64_t new_place(std::uint64_t bytes) noexcept {
   return at;
 }
 
-void take_over(std::uint64_t address, std::uint64_t bytes) noexcept {
-  race_map_shadow(address, bytes);
-  race_forget_range(address, bytes);
+/// A place of ours is new in this execution, so nothing is to be forgotten about it; elsewhere there may have been something.
+void take_over(std::uint64_t address, std::uint64_t bytes, bool is_new, std::uint64_t pc) noexcept {
   note_kernel_state();
+  if (!race_map_shadow(address, bytes) && world().check_races)
+    unsupported("the program maps memory at an address where Treadle cannot check for races; --races ignore goes without", pc);
+  if (!is_new) race_forget_range(address, bytes);
 }
 
 void check_kind(int flags, bool fixed_elsewhere, std::uint64_t pc) noexcept {
@@ -55,7 +57,7 @@ long virtual_mmap(std::uint64_t wanted, std::size_t bytes, int protection, int f
   if (free_choice && at == 0) return -ENOMEM;
   const long result =
       sys(SYS_mmap, static_cast<long>(at), static_cast<long>(bytes), protection, flags | (free_choice ? MAP_FIXED : 0), fd, offset);
-  if (result > 0 || result < -4095) take_over(static_cast<std::uint64_t>(result), rounded(bytes));
+  if (result > 0 || result < -4095) take_over(static_cast<std::uint64_t>(result), rounded(bytes), free_choice, pc);
   return result;
 }
 
@@ -63,7 +65,8 @@ long virtual_mmap(std::uint64_t wanted, std::size_t bytes, int protection, int f
 long virtual_mremap(std::uint64_t old, std::size_t old_bytes, std::size_t bytes, int flags, std::uint64_t wanted,
                     std::uint64_t pc) noexcept {
   if (!is_ours(old)) needs_fork("resizes memory that was mapped before main", pc);
-  if ((flags & MREMAP_FIXED) == 0) {
+  const bool is_new = (flags & MREMAP_FIXED) == 0;
+  if (is_new) {
     if (rounded(bytes) <= rounded(old_bytes))
       return sys(SYS_mremap, static_cast<long>(old), static_cast<long>(old_bytes), static_cast<long>(bytes), 0);
     if ((flags & MREMAP_MAYMOVE) == 0) return -ENOMEM;
@@ -72,7 +75,7 @@ long virtual_mremap(std::uint64_t old, std::size_t old_bytes, std::size_t bytes,
   }
   const long result = sys(SYS_mremap, static_cast<long>(old), static_cast<long>(old_bytes), static_cast<long>(bytes),
                           flags | MREMAP_MAYMOVE | MREMAP_FIXED, static_cast<long>(wanted));
-  if (result > 0 || result < -4095) take_over(wanted, rounded(bytes));
+  if (result > 0 || result < -4095) take_over(wanted, rounded(bytes), is_new, pc);
   return result;
 }
 
@@ -106,7 +109,6 @@ int munmap(void* address, std::size_t bytes) noexcept {
   if (native()) return TREADLE_REAL(munmap)(address, bytes);
   const auto at = reinterpret_cast<std::uint64_t>(address);
   if (!is_ours(at)) needs_fork("unmaps memory that was mapped before main", TREADLE_PC());
-  race_forget_range(at, rounded(bytes));
   return static_cast<int>(with_errno(sys(SYS_munmap, static_cast<long>(at), static_cast<long>(bytes))));
 }
 
@@ -160,7 +162,7 @@ void* shmat(int id, const void* wanted, int flags) noexcept {
   if (wanted != nullptr || TREADLE_REAL(shmctl)(id, IPC_STAT, &about) != 0) return TREADLE_REAL(shmat)(id, wanted, flags);
   const std::uint64_t at = new_place(about.shm_segsz);
   void* got = TREADLE_REAL(shmat)(id, reinterpret_cast<void*>(at), flags);
-  if (got != reinterpret_cast<void*>(-1)) take_over(at, rounded(about.shm_segsz));
+  if (got != reinterpret_cast<void*>(-1)) take_over(at, rounded(about.shm_segsz), true, TREADLE_PC());
   return got;
 }
 

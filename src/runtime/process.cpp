@@ -3,6 +3,7 @@
 // as one step: posix_spawn, system and popen of libc never run our code in the child. Libraries loaded at run time need a fresh process
 // each time, since a reset would forget them.
 #include <dlfcn.h>
+#include <sched.h>
 #include <spawn.h>
 #include <unistd.h>
 
@@ -61,6 +62,17 @@ pid_t _Fork() noexcept {
 pid_t vfork() noexcept {
   if (native()) return TREADLE_REAL(fork)();
   unsupported(kForks, TREADLE_PC());
+}
+
+int clone(int (*function)(void*), void* stack, int flags, void* argument, ...) noexcept {
+  if (!native()) unsupported("the program makes threads or processes of its own (clone)", TREADLE_PC());
+  va_list list;
+  va_start(list, argument);
+  void* parent_id = va_arg(list, void*);
+  void* tls = va_arg(list, void*);
+  void* child_id = va_arg(list, void*);
+  va_end(list);
+  return TREADLE_REAL(clone)(function, stack, flags, argument, parent_id, tls, child_id);
 }
 
 int daemon(int keep_directory, int keep_streams) noexcept {

@@ -19,14 +19,17 @@ std::uint64_t merged(std::uint64_t word, std::uint64_t bytes, const Thread& self
   return make_word(self.epoch, bytes, pc);
 }
 
-std::uint64_t without(std::uint64_t word, std::uint64_t bytes) noexcept {
-  const std::uint64_t left = bytes_in(word) & ~bytes;
-  return left == 0 ? 0 : (word & ~(0xffull << 24)) | left << 24;
-}
-
 void expect_ordered(std::uint64_t word, Access earlier, std::uint64_t bytes, const Thread& self, const Accessed& what) noexcept {
   if ((bytes_in(word) & bytes) == 0 || ordered(word, *self.clock)) return;
   report_race(word, earlier, full_pc(word & kPcBits, what.pc), what);
+}
+
+/// A thread's own write stands for its reads of the same bytes at the same time, so these are put into the other word as well, where the short way of reads
+/// looks; unless they would displace a read that still counts.
+std::uint64_t read_as_well(std::uint64_t read, std::uint64_t bytes, const Thread& self, std::uint64_t pc) noexcept {
+  const std::uint64_t left = without(read, bytes);
+  if (left == 0 || (left ^ self.epoch) >> 32 == 0 || is_settled(left)) return merged(left, bytes, self, pc);
+  return left;
 }
 
 void check_write(Cell& cell, std::uint64_t bytes, const Thread& self, const Accessed& what) noexcept {
@@ -34,13 +37,18 @@ void check_write(Cell& cell, std::uint64_t bytes, const Thread& self, const Acce
     if (!fits(cell.write, bytes, self)) return granule_access(cell, bytes, what);
     expect_ordered(cell.write, Access::Write, bytes, self, what);
   }
-  if (cell.read != 0) expect_ordered(cell.read, Access::Read, bytes, self, what);
+  if (cell.read != 0) expect_ordered(real_reads(cell), Access::Read, bytes, self, what);
   // Whoever is unordered with the reads that this write follows is unordered with the write too.
-  set_cell(cell, merged(cell.write, bytes, self, what.pc), without(cell.read, bytes));
+  set_cell(cell, merged(cell.write, bytes, self, what.pc), read_as_well(cell.read, bytes, self, what.pc));
 }
 
 void check_read(Cell& cell, std::uint64_t bytes, const Thread& self, const Accessed& what) noexcept {
   const std::uint64_t read = cell.read;
+  if (same_epoch(cell.write, self.epoch, bytes)) {
+    const std::uint64_t both = read_as_well(read, bytes, self, what.pc);
+    if (both != read && same_epoch(both, self.epoch, bytes)) set_cell(cell, cell.write, both);
+    return;
+  }
   if (read != 0) {
     // A reader that is not ordered before this one must be kept beside it.
     if (!ordered(read, *self.clock) || !fits(read, bytes, self)) return granule_access(cell, bytes, what);

@@ -57,15 +57,15 @@ struct Cell {
 };
 
 inline Cell& cell_of(std::uint64_t address) noexcept {
-  return *reinterpret_cast<Cell*>(TREADLE_AT_SHADOW + ((address & (kShadowedBits & ~7ull)) << 1));
+  static_assert(kShadowedBits == (1ull << 44) - 1);
+  return *reinterpret_cast<Cell*>(TREADLE_AT_SHADOW + (((address << 20) >> 19) & ~15ull));  // shifts need no long constants
 }
 
 inline std::uint64_t bytes_of(std::uint64_t address, unsigned size) noexcept { return ((1ull << size) - 1) << (address & 7); }
 
 /// Did this thread, at its present time, already do this to all these bytes?
 inline bool same_epoch(std::uint64_t word, std::uint64_t epoch, std::uint64_t bytes) noexcept {
-  const std::uint64_t wanted = bytes << 24;
-  return ((word ^ (epoch | wanted)) & (0xffffffff00000000ull | wanted)) == 0;
+  return (((word ^ epoch) >> 24) | (bytes ^ 0xff)) == 0xff;
 }
 
 inline unsigned thread_in(std::uint64_t word) noexcept { return static_cast<unsigned>(word >> 56); }
@@ -73,6 +73,16 @@ inline std::uint32_t time_in(std::uint64_t word) noexcept { return static_cast<s
 inline unsigned bytes_in(std::uint64_t word) noexcept { return static_cast<unsigned>(word >> 24) & 0xff; }
 inline std::uint64_t make_word(std::uint64_t epoch, std::uint64_t bytes, std::uint64_t pc) noexcept {
   return epoch | bytes << 24 | (pc & kPcBits);
+}
+
+inline std::uint64_t without(std::uint64_t word, std::uint64_t bytes) noexcept {
+  const std::uint64_t left = bytes_in(word) & ~bytes;
+  return left == 0 ? 0 : (word & ~(0xffull << 24)) | left << 24;
+}
+
+/// The reads that are not there merely because the same thread wrote (see read_as_well).
+inline std::uint64_t real_reads(const Cell& cell) noexcept {
+  return (cell.read ^ cell.write) >> 32 == 0 ? without(cell.read, bytes_in(cell.write)) : cell.read;
 }
 
 struct Accessed {

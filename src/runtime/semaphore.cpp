@@ -45,7 +45,7 @@ int wait(const sem_t* at, TreadleEventKind kind, const Deadline& deadline, std::
   what.object = &semaphore;
   what.enabled = can_take;
   deadline.put_into(what);
-  my_sync().interrupted = false;
+  begin_interruptible_wait(pc);
   ++semaphore.waiting;
   const Grant grant = await(what);
   --semaphore.waiting;

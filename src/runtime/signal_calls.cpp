@@ -102,6 +102,36 @@ sighandler_t __sysv_signal(int signal, sighandler_t handler) noexcept {
   return install(signal, handler, SA_RESETHAND | SA_NODEFER);
 }
 
+// System V's way.
+sighandler_t sigset(int signal, sighandler_t handler) noexcept {
+  if (native()) return TREADLE_REAL(sigset)(signal, handler);
+  if (!may_be_handled(signal)) return errno = EINVAL, SIG_ERR;
+  const SignalSet before = signals().blocked[self().id];
+  const sighandler_t old = (before & bit_of(signal)) != 0 ? SIG_HOLD : signals().actions[signal].sa_handler;
+  if (handler != SIG_HOLD) install(signal, handler, 0);
+  set_signal_mask(handler == SIG_HOLD ? before | bit_of(signal) : before & ~bit_of(signal), TREADLE_PC());
+  return old;
+}
+
+int sighold(int signal) noexcept {
+  if (native()) return TREADLE_REAL(sighold)(signal);
+  if (!is_signal(signal)) return errno = EINVAL, -1;
+  set_signal_mask(signals().blocked[self().id] | bit_of(signal), TREADLE_PC());
+  return 0;
+}
+
+int sigrelse(int signal) noexcept {
+  if (native()) return TREADLE_REAL(sigrelse)(signal);
+  if (!is_signal(signal)) return errno = EINVAL, -1;
+  set_signal_mask(signals().blocked[self().id] & ~bit_of(signal), TREADLE_PC());
+  return 0;
+}
+
+int sigignore(int signal) noexcept {
+  if (native()) return TREADLE_REAL(sigignore)(signal);
+  return install(signal, SIG_IGN, 0) == SIG_ERR ? -1 : 0;
+}
+
 int siginterrupt(int signal, int interrupt) noexcept {
   if (native()) return TREADLE_REAL(siginterrupt)(signal, interrupt);
   return is_signal(signal) ? 0 : (errno = EINVAL, -1);  // no call of ours is ever interrupted

@@ -239,7 +239,7 @@ unsigned save_snapshot(unsigned number) noexcept {
   put_memory(cursor);
   for (unsigned id = 0; id <= w.highest_thread; ++id) {
     const Thread& t = w.threads[id];
-    if (t.state != ThreadState::Live) continue;
+    if (t.state != ThreadState::Live && &t != w.current) continue;  // a thread that is just leaving still has to hand over
     const auto sp = reinterpret_cast<std::uint64_t>(t.context.stack_pointer);
     put(cursor, sp, stack_top(id) + 64 - sp);
     if (id > 0) put(cursor, tls_of(id).begin, tls_of(id).end - tls_of(id).begin);
@@ -249,6 +249,7 @@ unsigned save_snapshot(unsigned number) noexcept {
   put(cursor, at_offset(shared.events_at), w.events * sizeof(TreadleEvent));
   put(cursor, at_offset(shared.choices_at), w.choice_words * sizeof(std::uint32_t));
   put(cursor, at_offset(shared.texts_at), w.text_used);
+  put(cursor, reinterpret_cast<std::uint64_t>(w.result), offsetof(TreadleResult, stacks));  // its counters have begun to run
   saved.end = cursor;
   s.snapshots = number + 1;
   process().snapshots_live = number;

@@ -63,6 +63,10 @@ pthread_t start_thread(const NewThread& what, std::uint64_t pc) noexcept;
 int join_thread(pthread_t handle, void** result, const Deadline& deadline, std::uint64_t pc) noexcept;
 int detach_thread(pthread_t handle, std::uint64_t pc) noexcept;
 
+/// Before a wait that a handler without SA_RESTART ends early. Where there is such a handler, this is a step of its own: the signal may also
+/// arrive just before the wait, and then the wait goes on for ever.
+void begin_interruptible_wait(std::uint64_t pc) noexcept;
+
 // specific.cpp
 /// Destructors of its keys' values, up to four rounds.
 void run_key_destructors() noexcept;

@@ -183,6 +183,14 @@ void threads_at_exit(std::uint64_t pc) noexcept {
   }
 }
 
+void begin_interruptible_wait(std::uint64_t pc) noexcept {
+  bool possible = false;
+  for (int signal = 1; world().signals != nullptr && signal <= kSignals && !possible; ++signal)
+    possible = program_handles(signal) && (signals().actions[signal].sa_flags & SA_RESTART) == 0;
+  if (possible) step(TREADLE_EV_YIELD, 0, pc);
+  my_sync().interrupted = false;
+}
+
 void deliver_pending_signals() noexcept {
   Thread& me = self();
   me.has_signals = false;

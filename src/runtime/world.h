@@ -154,7 +154,7 @@ inline Process& process() noexcept { return *reinterpret_cast<Process*>(TREADLE_
 /// prelude   under a host, before main: single-threaded, nothing is scheduled or recorded, our heap is in use
 /// active    program code runs under a Schedule
 enum class Mode : std::uint8_t { Native, Prelude, Active };
-extern Mode g_mode;
+extern __attribute__((visibility("hidden"))) Mode g_mode;  // hidden: read by every hook, so without a detour
 extern int (*g_hosted_main)(int, char**, char**);  // the program's main, known before Process is mapped
 inline bool active() noexcept { return __builtin_expect(g_mode == Mode::Active, 1); }
 inline bool native() noexcept { return __builtin_expect(g_mode == Mode::Native, 0); }

@@ -8,7 +8,7 @@ import sys
 import tempfile
 
 HERE = os.path.dirname(os.path.abspath(__file__))
-LEVELS = ["-O0", "-O1", "-O2", "-O3", "-Os", "-O0 -g", "-O2 -g", "-O2 -fPIC -D_FORTIFY_SOURCE=2", "-O1 -D_GLIBCXX_EXTERN_TEMPLATE=0"]
+LEVELS = ["-O0", "-O0 -g", "-O1 -D_GLIBCXX_EXTERN_TEMPLATE=0", "-O2 -g -fPIC -D_FORTIFY_SOURCE=2", "-O3"]
 
 
 def run(*command):

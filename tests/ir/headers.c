@@ -39,4 +39,3 @@ int formatted(char* to, size_t room, const char* format, ...) {
   va_end(list);
   return errno ? -1 : n;
 }
-

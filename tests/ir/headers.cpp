@@ -57,7 +57,6 @@ template class std::unordered_map<std::string, std::shared_ptr<int>>;
 template class std::deque<double>;
 template class std::function<int(std::string)>;
 template class std::packaged_task<int(int)>;
-template class std::basic_regex<char>;
 
 std::string words(const std::string& text) {
   std::istringstream in(text);

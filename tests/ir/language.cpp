@@ -12,7 +12,6 @@
 #include <map>
 #include <memory>
 #include <mutex>
-#include <regex>
 #include <sstream>
 #include <string>
 #include <thread>
@@ -86,7 +85,7 @@ Task leaf(int x) { co_return x + counter; }
 Task tree(int x) {
   int a = co_await leaf(x);
   int b = co_await leaf(a);
-  co_return a * b;
+  co_return a* b;
 }
 void coroutines() {
   counter = 1;
@@ -301,11 +300,8 @@ void library() {
       }
     });
   for (std::thread& thread : threads) thread.join();
-  std::smatch match;
-  std::string text = "xxabbbcx";
-  std::regex_search(text, match, std::regex("a(b+)c"));
   std::ostringstream out;
-  out << std::fixed << 3.25 << " " << std::hex << 255 << " " << match[1];
+  out << std::fixed << 3.25 << " " << std::hex << 255;
   auto shared = std::make_shared<int>(3);
   auto copy = shared;
   printf("%d %d %s %ld\n", total.load(), map["key1"], out.str().c_str(), copy.use_count());

@@ -39,32 +39,32 @@ T applied(int operation, T old, T operand) {
 
 extern "C" {
 
-#define X(n, t)                                                                                            \
-  t __treadle_load##n(const void* p) noexcept {                                                            \
-    t v;                                                                                                   \
-    std::memcpy(&v, p, n);                                                                                 \
-    return v;                                                                                              \
-  }                                                                                                        \
-  void __treadle_store##n(void* p, t v) noexcept { std::memcpy(p, &v, n); }                                \
+#define X(n, t)                                                                                                \
+  t __treadle_load##n(const void* p) noexcept {                                                                \
+    t v;                                                                                                       \
+    std::memcpy(&v, p, n);                                                                                     \
+    return v;                                                                                                  \
+  }                                                                                                            \
+  void __treadle_store##n(void* p, t v) noexcept { std::memcpy(p, &v, n); }                                    \
   t __treadle_volatile_load##n(const volatile void* p) noexcept { return *static_cast<const volatile t*>(p); } \
   void __treadle_volatile_store##n(volatile void* p, t v) noexcept { *static_cast<volatile t*>(p) = v; }
 TREADLE_WIDTHS(X)
 #undef X
 
-#define X(n, t)                                                                                                \
-  t __treadle_atomic_cas##n(volatile void* p, t expected, t desired, int, int) noexcept {                      \
-    return __sync_val_compare_and_swap(static_cast<volatile t*>(p), expected, desired);                        \
-  }                                                                                                            \
-  t __treadle_atomic_load##n(const volatile void* p, int) noexcept {                                           \
-    return __treadle_atomic_cas##n(const_cast<volatile void*>(p), 0, 0, 5, 5);                                 \
-  }                                                                                                            \
-  t __treadle_atomic_rmw##n(volatile void* p, t operand, int operation, int) noexcept {                        \
-    for (t old = __treadle_atomic_load##n(p, 5);;) {                                                           \
-      t found = __treadle_atomic_cas##n(p, old, applied<t>(operation, old, operand), 5, 5);                    \
-      if (found == old) return old;                                                                            \
-      old = found;                                                                                             \
-    }                                                                                                          \
-  }                                                                                                            \
+#define X(n, t)                                                                             \
+  t __treadle_atomic_cas##n(volatile void* p, t expected, t desired, int, int) noexcept {   \
+    return __sync_val_compare_and_swap(static_cast<volatile t*>(p), expected, desired);     \
+  }                                                                                         \
+  t __treadle_atomic_load##n(const volatile void* p, int) noexcept {                        \
+    return __treadle_atomic_cas##n(const_cast<volatile void*>(p), 0, 0, 5, 5);              \
+  }                                                                                         \
+  t __treadle_atomic_rmw##n(volatile void* p, t operand, int operation, int) noexcept {     \
+    for (t old = __treadle_atomic_load##n(p, 5);;) {                                        \
+      t found = __treadle_atomic_cas##n(p, old, applied<t>(operation, old, operand), 5, 5); \
+      if (found == old) return old;                                                         \
+      old = found;                                                                          \
+    }                                                                                       \
+  }                                                                                         \
   void __treadle_atomic_store##n(volatile void* p, t v, int) noexcept { __treadle_atomic_rmw##n(p, v, TREADLE_RMW_XCHG, 5); }
 TREADLE_ATOMIC_WIDTHS(X)
 #undef X

@@ -22,7 +22,7 @@ static atomic_int flag;
 static volatile int sink;
 static int *volatile nowhere;
 
-__attribute__((unused)) static void divide(volatile int by) { sink = 1 / by; }
+__attribute__((unused)) static void divide(volatile int by) { sink = 1000 / by; }
 __attribute__((unused)) static int recurse(volatile int depth) {
   volatile char big[4096];
   big[0] = (char)depth;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Two threads that give way to each other: some schedules go on for ever, and the bound on steps says so. FIXED orders the locks.
-// CHECK: strategy=random max=50 verdict=incomplete covers="cut off after 200 steps" options="--max-steps 200"
+// CHECK: strategy=pct max=200 verdict=incomplete covers="cut off after 200 steps" options="--max-steps 200"
 // CHECK: strategy=random max=200 verdict=incomplete flags=-DFIXED options="--max-steps 200"
 #include "two.h"
 

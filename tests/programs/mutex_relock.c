@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // A normal mutex locked twice by the same thread blocks for ever; FIXED makes it recursive.
-// CHECK: strategy=exhaustive verdict=bugs kinds=deadlock,misuse message="locks a normal mutex that it holds already"
+// CHECK: strategy=exhaustive verdict=bugs kinds=deadlock message="which it holds already"
 // CHECK: strategy=exhaustive verdict=clean flags=-DFIXED
 #define _GNU_SOURCE
 #include <pthread.h>
