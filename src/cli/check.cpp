@@ -99,7 +99,7 @@ int check(const Options& options) {
   auto subject = Subject::start(how);
   if (!subject) return could_not(subject.problem());
   SubjectRunner runner(**subject);
-  const auto symbols = Symbols::of_program(*program);
+  const auto symbols = symbols_of(**subject, *program);
   const auto strategy = (*entry)->make(wish);
 
   CheckResult result;

@@ -87,6 +87,11 @@ const char* text_of(Carrier carrier) {
   return "?";
 }
 
+std::unique_ptr<Symbols> symbols_of(const Subject& subject, const std::string& program) {
+  auto objects = subject.loaded_objects();
+  return objects.empty() ? Symbols::of_program(program) : Symbols::of_objects(std::move(objects));
+}
+
 Result<Done> check_built_with_treadle(const std::string& path) {
   const ElfFile file(path);
   if (file.descriptor < 0) return Problem{fmt::format("cannot read {}: {}", path, std::strerror(errno)), ""};

@@ -2,10 +2,12 @@
 // From what stands on the command line to a binary that can be run.
 #pragma once
 
+#include <memory>
 #include <string>
 
 #include "base/result.h"
 #include "cli/options.h"
+#include "finding/symbols.h"
 
 namespace treadle {
 
@@ -15,6 +17,9 @@ Result<std::string> program_from(const Options& options);
 
 /// Does the file carry the section that our compiler leaves?
 Result<Done> check_built_with_treadle(const std::string& path);
+
+/// Names for what is at the program's addresses, its libraries included.
+std::unique_ptr<Symbols> symbols_of(const Subject& subject, const std::string& program);
 
 const char* text_of(Carrier carrier);  // "reset"
 

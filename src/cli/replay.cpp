@@ -104,7 +104,7 @@ int replay_witness(const Options& options) {
     return could_not(same.problem());
 
   SubjectRunner runner(**subject);
-  const auto symbols = Symbols::of_program(witness->program);
+  const auto symbols = symbols_of(**subject, witness->program);
   const auto replayed = replay(witness->schedule, runner, *symbols, options.leaks);
   if (!replayed) return could_not(replayed.problem());
   if (!options.save_trace.empty())

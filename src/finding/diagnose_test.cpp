@@ -140,6 +140,16 @@ TEST(DataRace, GetsBothStacksFromAReplay) {
   EXPECT_EQ(full->parts[1].event, 2u);
 }
 
+TEST(DataRace, OnTheHeapSaysWhereTheBlockCameFrom) {
+  MadeUpTrace t;
+  t.event(0, TREADLE_EV_ALLOC, TREADLE_AT_HEAP, 24, 0, 5);
+  t.event(2, TREADLE_EV_RACE, TREADLE_AT_HEAP + 8, 10, TREADLE_RACE_EARLIER_WRITES | 1u << 8 | 4u << 16, 20, 4);
+  t.end(TREADLE_END_COMPLETED);
+  const Finding f = only(t.trace);
+  EXPECT_EQ(f.parts[1].does, "reads 4 bytes of `heap 0#1+8`");
+  EXPECT_EQ(f.parts[1].also, "in a block of 24 bytes that 0 allocated at main.c:5");
+}
+
 TEST(Misuse, SaysWhatIsWrongAndWithWhat) {
   MadeUpTrace t;
   t.event(1, TREADLE_EV_MISUSE, 'm', TREADLE_MISUSE_UNLOCK_NOT_OWNER, 1, 10);
@@ -161,9 +171,9 @@ TEST(UseAfterFree, SaysWhoFreedIt) {
   t.end(TREADLE_END_HEAP_BROKEN, 1, 25, TREADLE_HEAP_USE_AFTER_FREE_READ, block + 8, block);
   const Finding f = only(t.trace);
   EXPECT_EQ(f.kind, FindingKind::UseAfterFree);
-  EXPECT_EQ(f.message, "thread 0.1: read of freed memory, `heap 0#1`, freed by 0.2 at main.c:15");
+  EXPECT_EQ(f.message, "thread 0.1 reads freed memory: `heap 0#1`, freed by 0.2 at main.c:15");
   ASSERT_EQ(f.parts.size(), 3u);
-  EXPECT_EQ(f.parts[0].does, "read of freed memory, 8 bytes from the start of `heap 0#1`");
+  EXPECT_EQ(f.parts[0].does, "reads freed memory, 8 bytes from the start of `heap 0#1`");
   EXPECT_EQ(f.parts[2].does, "allocated it, 24 bytes");
   EXPECT_EQ(stacks_wanted(t.trace, f), (std::vector<std::uint64_t>{0, 1}));
 }
@@ -171,7 +181,7 @@ TEST(UseAfterFree, SaysWhoFreedIt) {
 TEST(Leak, IsOneForAllBlocksFromOnePlace) {
   MadeUpTrace t;
   for (std::uint64_t i = 0; i < 3; ++i) t.event(0, TREADLE_EV_ALLOC, TREADLE_AT_HEAP + i * 64, 24, 0, i < 2 ? 5 : 6);
-  for (std::uint64_t i = 0; i < 3; ++i) t.event(0, TREADLE_EV_LEAK, TREADLE_AT_HEAP + i * 64, 24, TREADLE_LEAK_MEMORY);
+  for (std::uint64_t i = 0; i < 3; ++i) t.event(0, TREADLE_EV_LEAK, TREADLE_AT_HEAP + i * 64, 24, TREADLE_LEAK_MEMORY, i < 2 ? 5 : 6);
   t.end(TREADLE_END_COMPLETED);
   const auto findings = diagnose(t.trace, kSymbols);
   ASSERT_EQ(findings.size(), 2u);

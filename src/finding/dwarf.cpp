@@ -95,7 +95,10 @@ std::string demangled(const char* name) {
   if (std::strncmp(name, "_Z", 2) != 0) return name;  // a C variable `x` is not the type `long long`
   int status = 0;
   const std::unique_ptr<char, decltype(&std::free)> plain(abi::__cxa_demangle(name, nullptr, nullptr, &status), &std::free);
-  return status == 0 && plain ? plain.get() : name;
+  std::string result = status == 0 && plain ? plain.get() : name;
+  for (std::size_t at; (at = result.find("[abi:cxx11]")) != std::string::npos;)
+    result.erase(at, 11);  // true of every std::string, told by none
+  return result;
 }
 
 void DebugUnits::index_units() {

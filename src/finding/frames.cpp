@@ -14,7 +14,8 @@ SourceStack Symbols::resolve(std::span<const std::uint64_t> pcs, Pc innermost) c
 
 std::string Symbols::place_of(std::uint64_t pc) const {
   const std::uint64_t pcs[] = {pc};
-  return text_of(user_frame(resolve(pcs)));
+  const SourceFrame frame = user_frame(resolve(pcs));
+  return is_user_code(frame) || !frame.file.empty() ? text_of(frame) : "";
 }
 
 bool is_user_code(const SourceFrame& frame) { return !frame.library && frame.function != "??"; }

@@ -5,11 +5,24 @@
 namespace treadle {
 namespace {
 
-constexpr const char* kTexts[] = {
-#define X(name, text) text,
-    TREADLE_HEAP_ERRORS(X)
-#undef X
-};
+std::string does(std::uint64_t what) {
+  switch (what) {
+    case TREADLE_HEAP_USE_AFTER_FREE_READ:
+      return "reads freed memory";
+    case TREADLE_HEAP_USE_AFTER_FREE_WRITE:
+      return "writes to freed memory";
+    case TREADLE_HEAP_OUT_OF_BOUNDS_READ:
+      return "reads outside of a block (out of bounds)";
+    case TREADLE_HEAP_OUT_OF_BOUNDS_WRITE:
+      return "writes outside of a block (out of bounds)";
+    case TREADLE_HEAP_DOUBLE_FREE:
+      return "frees a block twice";
+    case TREADLE_HEAP_INVALID_FREE:
+      return "frees what is not a block";
+    default:
+      return "breaks the heap";
+  }
+}
 
 bool is_use_after_free(std::uint64_t what) {
   return what == TREADLE_HEAP_USE_AFTER_FREE_READ || what == TREADLE_HEAP_USE_AFTER_FREE_WRITE || what == TREADLE_HEAP_DOUBLE_FREE;
@@ -35,7 +48,7 @@ Part part_at(const Evidence& evidence, std::uint64_t number, std::string does) {
 
 void diagnose_heap_error(const Evidence& evidence, const HeapError& error, std::vector<Finding>& out) {
   const Trace& trace = evidence.trace();
-  const std::string what = error.what < std::size(kTexts) ? kTexts[error.what] : "heap error";
+  const std::string what = does(error.what);
   const std::uint64_t block = error.block == 0 ? error.address : error.block;
   const Position where = error.event == kTheEnd ? evidence.at_end() : evidence.at_event(error.event);
   const std::string object = evidence.object(block, error.event);
@@ -56,7 +69,7 @@ void diagnose_heap_error(const Evidence& evidence, const HeapError& error, std::
   if (allocated != UINT64_MAX)
     parts.push_back(part_at(evidence, allocated, "allocated it, " + std::to_string(trace.events[allocated].value) + " bytes"));
 
-  std::string message = "thread " + part.thread + ": " + what + ", " + object;
+  std::string message = "thread " + part.thread + " " + what + ": " + object;
   if (freed != UINT64_MAX) message += ", freed by " + parts[1].thread + " at " + text_of(user_frame(parts[1].where));
   std::vector<std::string> keys{what + " " + key_of(where)};
   if (freed != UINT64_MAX) keys.push_back("freed " + key_of(evidence.at_event(freed)));
@@ -74,7 +87,7 @@ void diagnose_leak(const Evidence& evidence, std::uint64_t number, std::vector<F
   part.event = number;
   switch (event.extra) {
     case TREADLE_LEAK_MEMORY: {
-      const std::uint64_t allocated = last_event(trace, TREADLE_EV_ALLOC, event.address, number);
+      const std::uint64_t allocated = evidence.names().allocation_of(event.address, number);
       if (allocated != UINT64_MAX) {
         where = evidence.at_event(allocated);
         part.thread = evidence.thread(trace.events[allocated]);

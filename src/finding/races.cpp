@@ -72,6 +72,9 @@ void diagnose_race(const Evidence& evidence, std::uint64_t number, std::vector<F
   second.thread = evidence.thread(event);
   second.does = access_text(race.later_writes, race.later_atomic, event.size, object);
   const Position is = evidence.at_event(number);
+  if (const std::uint64_t made = evidence.names().allocation_of(event.address, number); made != UINT64_MAX)
+    second.also = "in a block of " + std::to_string(trace.events[made].value) + " bytes that " + evidence.thread(trace.events[made]) +
+                  " allocated at " + text_of(user_frame(evidence.at_event(made).stack));
   second.where = is.stack;
   second.event = later == UINT64_MAX ? number : later;
 

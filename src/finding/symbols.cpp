@@ -4,6 +4,7 @@
 #include <elfutils/libdwfl.h>
 #include <gelf.h>
 
+#include <algorithm>
 #include <filesystem>
 #include <unordered_map>
 
@@ -53,10 +54,13 @@ class DwarfSymbols final : public Symbols {
  public:
   explicit DwarfSymbols(const std::vector<LoadedObject>& objects) : session_(dwfl_begin(&kCallbacks), &dwfl_end) {
     if (!session_) return;
+    // The executable is mapped below its libraries; wherever it is installed, it is the user's.
+    std::uint64_t lowest = UINT64_MAX;
+    for (const LoadedObject& object : objects) lowest = std::min(lowest, object.base);
     dwfl_report_begin(session_.get());
     for (const LoadedObject& object : objects) {
       Dwfl_Module* module = dwfl_report_elf(session_.get(), object.path.c_str(), object.path.c_str(), -1, object.base, false);
-      const bool is_system = &object != &objects.front() && is_system_folder(object.path);
+      const bool is_system = object.base > lowest && is_system_folder(object.path);
       if (module != nullptr) modules_.emplace(module, Module{is_system, DebugUnits(module)});
     }
     dwfl_report_end(session_.get(), nullptr, nullptr);

@@ -32,7 +32,7 @@ class Symbols : public SymbolSource {
  public:
   /// Just the executable: enough for everything but positions in the program's shared libraries.
   static std::unique_ptr<Symbols> of_program(const std::string& path);
-  /// The executable first, then its shared libraries.
+  /// The executable and its shared libraries, in any order.
   static std::unique_ptr<Symbols> of_objects(std::vector<LoadedObject> objects);
 
   /// Innermost first, inlined calls expanded; never empty ("??" at least).

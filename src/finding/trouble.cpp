@@ -61,12 +61,6 @@ Trouble end_of(const Trace& trace) {
   return {kTheEnd, hash.value(), hash.value()};
 }
 
-std::uint64_t allocation_pc(const Trace& trace, std::uint64_t before) {
-  for (std::uint64_t i = before; i-- > 0;)
-    if (trace.events[i].kind == TREADLE_EV_ALLOC && trace.events[i].address == trace.events[before].address) return trace.events[i].pc;
-  return 0;
-}
-
 Trouble trouble_of(const Trace& trace, std::uint64_t number) {
   const Event& event = trace.events[number];
   Hash hash;
@@ -76,7 +70,7 @@ Trouble trouble_of(const Trace& trace, std::uint64_t number) {
       hash.add(pair_of(event.pc, event.value));
       break;
     case TREADLE_EV_LEAK:
-      hash.add(event.pc).add(event.extra).add(event.extra == TREADLE_LEAK_MEMORY ? allocation_pc(trace, number) : 0);
+      hash.add(event.pc).add(event.extra);  // the pc of what made it
       break;
     default:
       hash.add(event.pc).add(event.value);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Barriers. Arriving is one visible operation, leaving another one, enabled when the round is complete. The last to arrive leaves in the same
-// step: what it does there, nobody can observe.
+// Barriers. Arriving is one visible operation, leaving another one, enabled when the round is complete. The last to arrive leaves in the
+// same step: what it does there, nobody can observe.
 #include <pthread.h>
 
 #include <cerrno>

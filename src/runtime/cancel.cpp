@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// pthread_exit and cancellation unwind the stack by force, as glibc does: C++ destructors run, catch (abi::__forced_unwind&) and catch (...)
-// see it and must let it pass, and the handlers of pthread_cleanup_push run in their places. C code compiled without exceptions
+// pthread_exit and cancellation unwind the stack by force, as glibc does: C++ destructors run, catch (abi::__forced_unwind&) and catch
+// (...) see it and must let it pass, and the handlers of pthread_cleanup_push run in their places. C code compiled without exceptions
 // registers a jump buffer for each handler; the unwinder jumps there, and the handler's code continues with __pthread_unwind_next.
 //
-// Cancellation is deferred: it takes place at the next cancellation point. A request to a thread that asked for asynchronous cancellation is not
-// supported, since it could end anywhere.
+// Cancellation is deferred: it takes place at the next cancellation point. A request to a thread that asked for asynchronous cancellation
+// is not supported, since it could end anywhere.
 #include <pthread.h>
 #include <setjmp.h>
 
@@ -43,7 +43,8 @@ void run_plain_cleanups_below(std::uint64_t stack) noexcept {
 }
 
 /// Asked before each frame is left.
-_Unwind_Reason_Code at_each_frame(int, _Unwind_Action actions, _Unwind_Exception_Class, _Unwind_Exception*, _Unwind_Context* context, void*) {
+_Unwind_Reason_Code at_each_frame(int, _Unwind_Action actions, _Unwind_Exception_Class, _Unwind_Exception*, _Unwind_Context* context,
+                                  void*) {
   const bool at_end = (actions & _UA_END_OF_STACK) != 0;
   const std::uint64_t stack = at_end ? ~0ull : _Unwind_GetCFA(context);
   run_plain_cleanups_below(stack);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Condition variables. A wait is three visible operations, so that a wake-up can be lost between any two of them as in reality: WAIT releases the
-// mutex and starts waiting; WOKEN leaves the condition variable once a signal chose this thread (or it times out, wakes spuriously, or is
-// cancelled); LOCK takes the mutex back. Which waiter a signal wakes is a decision of the Schedule.
+// Condition variables. A wait is three visible operations, so that a wake-up can be lost between any two of them as in reality: WAIT
+// releases the mutex and starts waiting; WOKEN leaves the condition variable once a signal chose this thread (or it times out, wakes
+// spuriously, or is cancelled); LOCK takes the mutex back. Which waiter a signal wakes is a decision of the Schedule.
 #include "runtime/condition.h"
 
 #include <cerrno>
@@ -32,7 +32,8 @@ bool was_woken(const Thread& thread) noexcept { return !sync_of(thread).waiter.q
 unsigned who_may_be_woken(const Thread& thread, std::uint16_t* out, unsigned capacity) noexcept {
   unsigned count = 0;
   const Condition& condition = *static_cast<Condition*>(thread.pending.object);
-  for (const Waiter* waiter = condition.waiters.first; waiter != nullptr && count < capacity; waiter = waiter->next) out[count++] = waiter->thread;
+  for (const Waiter* waiter = condition.waiters.first; waiter != nullptr && count < capacity; waiter = waiter->next)
+    out[count++] = waiter->thread;
   return count;
 }
 
@@ -132,7 +133,8 @@ void broadcast_condition(Condition& condition, std::uint64_t pc) noexcept {
 
 int init_condition(pthread_cond_t* at, const pthread_condattr_t* attributes, std::uint64_t pc) noexcept {
   const Condition* old = find<Condition>(at);
-  if (old != nullptr && old->waiters.first != nullptr) misuse(TREADLE_MISUSE_REINITIALISED, old->address, old->waiters.first->thread + 1u, pc);
+  if (old != nullptr && old->waiters.first != nullptr)
+    misuse(TREADLE_MISUSE_REINITIALISED, old->address, old->waiters.first->thread + 1u, pc);
   if (const int wrong = TREADLE_REAL(pthread_cond_init)(at, attributes)) return wrong;
   Condition& condition = make<Condition>(at, pc);
   condition.by_init = true;

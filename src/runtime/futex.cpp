@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Futexes: what std::atomic::wait, counting_semaphore, latch, barrier and futures of libstdc++ stand on. Waiting is two visible operations like a
-// condition variable's: WAIT compares the word and queues up, WOKEN goes on when a wake chose this thread. A wake of one thread may choose any
-// waiter; a wake of several, but not all, takes those who came first, as Linux does.
+// Futexes: what std::atomic::wait, counting_semaphore, latch, barrier and futures of libstdc++ stand on. Waiting is two visible operations
+// like a condition variable's: WAIT compares the word and queues up, WOKEN goes on when a wake chose this thread. A wake of one thread may
+// choose any waiter; a wake of several, but not all, takes those who came first, as Linux does.
 #include "runtime/futex.h"
 
 #include <linux/futex.h>
@@ -147,7 +147,8 @@ long set_timeout(FutexWait& wanted, int operation, const timespec* timeout) noex
   if (timeout->tv_sec < 0 || timeout->tv_nsec < 0 || timeout->tv_nsec >= 1'000'000'000) return -EINVAL;
   wanted.timed = true;
   if ((operation & FUTEX_CMD_MASK) == FUTEX_WAIT)
-    wanted.deadline = virtual_now() + static_cast<std::uint64_t>(timeout->tv_sec) * 1'000'000'000 + static_cast<std::uint64_t>(timeout->tv_nsec);
+    wanted.deadline =
+        virtual_now() + static_cast<std::uint64_t>(timeout->tv_sec) * 1'000'000'000 + static_cast<std::uint64_t>(timeout->tv_nsec);
   else
     wanted.deadline = virtual_deadline((operation & FUTEX_CLOCK_REALTIME) != 0 ? CLOCK_REALTIME : CLOCK_MONOTONIC, timeout);
   return 0;

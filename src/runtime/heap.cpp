@@ -40,33 +40,37 @@ unsigned my_slot() noexcept {
   return active() ? world().current->id : 0;
 }
 
-Block& block_at(unsigned thread, std::uint32_t place) noexcept {
-  return *reinterpret_cast<Block*>(heap_base(thread) + static_cast<std::uint64_t>(place) * 16);
-}
-
 std::uint32_t place_of(const Block& block) noexcept {
   return static_cast<std::uint32_t>(((reinterpret_cast<std::uint64_t>(&block) - TREADLE_AT_HEAP) % TREADLE_HEAP_SLOT) / 16);
 }
 
+/// Null when something that does not go through hooks has written to freed memory: then this list is given up.
+Block* free_block_at(unsigned thread, std::uint32_t place) noexcept {
+  const std::uint64_t address = heap_base(thread) + static_cast<std::uint64_t>(place) * 16;
+  if (place == 0 || address >= heap_base(thread) + thread_heap(thread).used || heap_map(address) != kHeaderStart) return nullptr;
+  Block& block = *reinterpret_cast<Block*>(address);
+  return block.state == kFreed ? &block : nullptr;
+}
+
 void append(FreeList& list, unsigned thread, Block& block) noexcept {
-  block.next = 0;
-  if (list.last == 0)
+  block.freed().next = 0;
+  Block* last = free_block_at(thread, list.last);
+  if (last == nullptr)
     list.first = place_of(block);
   else
-    block_at(thread, list.last).next = place_of(block);
+    last->freed().next = place_of(block);
   list.last = place_of(block);
 }
 
 Block* take_first(FreeList& list, unsigned thread) noexcept {
-  if (list.first == 0) return nullptr;
-  Block& block = block_at(thread, list.first);
-  list.first = block.next;
+  Block* block = free_block_at(thread, list.first);
+  list.first = block == nullptr ? 0 : block->freed().next;
   if (list.first == 0) list.last = 0;
-  return &block;
+  return block;
 }
 
 void remember_free(ThreadHeap& heap, unsigned thread, Block& block) noexcept {
-  FreeList* lists = block.freed_by == thread ? heap.lists->own : heap.lists->others;
+  FreeList* lists = block.freed().by == thread ? heap.lists->own : heap.lists->others;
   append(lists[block.size_class], thread, block);
 }
 
@@ -89,13 +93,14 @@ Block* reuse(ThreadHeap& heap, unsigned thread, unsigned size_class) noexcept {
 
 Block* carve(ThreadHeap& heap, unsigned thread, std::uint64_t capacity, std::uint64_t alignment) noexcept {
   const std::uint64_t base = heap_base(thread);
+  if (heap.used == 0) heap.used = 16;  // so that no block has place 0
   const std::uint64_t address = (base + heap.used + sizeof(Block) + alignment - 1) & ~(alignment - 1);
   const std::uint64_t end = address + capacity;
   if (end + 64 > base + TREADLE_HEAP_SLOT) return nullptr;
   heap.used = end - base;
   auto* block = reinterpret_cast<Block*>(address - sizeof(Block));
   heap_map(address - sizeof(Block)) = kHeaderStart;
-  for (unsigned i = 8; i < sizeof(Block); i += 8) heap_map(address - sizeof(Block) + i) = kHeader;
+  heap_map(address - 8) = kHeader;
   return block;
 }
 
@@ -165,14 +170,10 @@ void* heap_allocate(std::size_t size, std::size_t alignment, std::uint64_t pc) n
   if (block == nullptr) block = carve(heap, thread, capacity, alignment < 16 ? 16 : alignment);
   if (block == nullptr) out_of_memory(state.live_bytes, pc);
   block->pc = pc;
-  block->freed_pc = 0;
+  block->size_class = size_class;
+  block->state = kLive;
   block->size = static_cast<std::uint32_t>(size);
   block->ordinal = ++heap.ordinal;
-  block->next = 0;
-  block->thread = static_cast<std::uint8_t>(thread);
-  block->freed_by = 0;
-  block->state = kLive;
-  block->size_class = static_cast<std::uint8_t>(size_class);
   mark_addressable(block->address(), size, capacity);
   if (!active()) state.before_main = heap.ordinal;
   if (thread != kRuntimeSlot) {
@@ -190,7 +191,7 @@ void heap_free(void* pointer, std::uint64_t pc) noexcept {
     if (block != nullptr && block->state != kFreed) broken(TREADLE_HEAP_OUT_OF_BOUNDS_WRITE, address - sizeof(Block), pc);  // overwritten
     broken(block != nullptr ? TREADLE_HEAP_DOUBLE_FREE : TREADLE_HEAP_INVALID_FREE, address, pc);
   }
-  const unsigned owner = static_cast<unsigned>((address - TREADLE_AT_HEAP) / TREADLE_HEAP_SLOT);
+  const unsigned owner = block->thread();
   ThreadHeap& heap = thread_heap(owner);
   if (owner != kRuntimeSlot && active()) {
     record(TREADLE_EV_FREE, address, block->size, 0, pc);
@@ -200,8 +201,8 @@ void heap_free(void* pointer, std::uint64_t pc) noexcept {
   sync_forget_range(address, block->size);
   world().heap->live_bytes -= block->size;
   block->state = kFreed;
-  block->freed_pc = pc;
-  block->freed_by = static_cast<std::uint8_t>(my_slot());
+  block->freed().pc = pc;
+  block->freed().by = my_slot();
   __builtin_memset(&heap_map(address), kFreedMark, (block->size + 7) / 8);
   if (heap.lists != nullptr) remember_free(heap, owner, *block);
 }

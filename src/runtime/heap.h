@@ -3,7 +3,7 @@
 //
 // Each thread allocates from its own slot of address space, one block after another, so that a block's address depends on the history of the thread that
 // allocates it and on nothing else. Freed memory is not handed out again until the thread has used 16 MiB (then first its own blocks, oldest
-// first; blocks freed by other threads only beyond 256 MiB). Every block is preceded by 32 bytes that describe it, which are also the gap
+// first; blocks freed by other threads only beyond 256 MiB). Every block is preceded by 16 bytes that describe it, which are also the gap
 // in which an overrun is noticed.
 //
 // A map holds one byte per 8 bytes of heap: how many of them, from the first, may be accessed (0 never allocated … 8 all), or a mark above 8.
@@ -17,20 +17,25 @@ constexpr std::uint64_t kHeapBytes = 256 * TREADLE_HEAP_SLOT;
 constexpr std::uint64_t kAtHeapMap = 0x2c0000000000ull;
 constexpr unsigned kRuntimeSlot = 255;  // what libc allocates on our behalf: under one carrier it does, under another not
 
+/// What a free block knows besides, in the memory that was the program's.
+struct FreedBlock {
+  std::uint64_t pc : 48;
+  std::uint64_t by : 8;
+  std::uint32_t next;  // in a list of free blocks: place in the slot / 16
+};
+
 /// In front of every block; its first byte is marked in the map, so that the block of any address can be found.
 struct Block {
-  std::uint64_t pc;        // who allocated it
-  std::uint64_t freed_pc;
+  std::uint64_t pc : 48;   // who allocated it
+  std::uint64_t size_class : 8;
+  std::uint64_t state : 8; // kLive, kFreed
   std::uint32_t size;      // as asked for
   std::uint32_t ordinal;   // the thread's how-manieth, from 1
-  std::uint32_t next;      // in a list of free blocks: place in the slot / 16
-  std::uint8_t thread;
-  std::uint8_t freed_by;
-  std::uint8_t state;      // kLive, kFreed
-  std::uint8_t size_class;
   std::uint64_t address() const noexcept { return reinterpret_cast<std::uint64_t>(this) + sizeof(Block); }
+  unsigned thread() const noexcept { return static_cast<unsigned>((address() - TREADLE_AT_HEAP) / TREADLE_HEAP_SLOT); }
+  FreedBlock& freed() const noexcept { return *reinterpret_cast<FreedBlock*>(address()); }
 };
-static_assert(sizeof(Block) == 32);
+static_assert(sizeof(Block) == 16 && sizeof(FreedBlock) == 16, "the least a block can hold");
 
 /// The block that an address belongs to or comes after, or null.
 const Block* heap_find(std::uint64_t address) noexcept;

@@ -6,7 +6,7 @@
 
 #include "runtime/heap.h"
 #include "runtime/memory.h"
-#include "runtime/race.h"
+#include "runtime/race_cell.h"
 #include "runtime/scheduler.h"
 #include "runtime/spin.h"
 
@@ -34,7 +34,7 @@ inline bool is_repeated(std::uint64_t address, std::uint64_t epoch, bool writes)
 
 inline void check_race(std::uint64_t address, unsigned size, Access kind, std::uint64_t pc) noexcept {
   if ((address & 7) + size <= 8)
-    race_check(cell_of(address), bytes_of(address, size), {address, size, kind, pc});
+    cell_access(cell_of(address), bytes_of(address, size), {address, size, kind, pc});
   else
     race_check_range({address, size, kind, pc}, size);
 }
@@ -46,7 +46,7 @@ __attribute__((noinline)) T load_long_way(const volatile void* p, std::uint64_t 
   const std::uint64_t address = number(p);
   if (w.plain_is_visible) step(TREADLE_EV_READ, address, pc);
   heap_check(address, sizeof(T), false, pc);
-  const bool repeated = w.check_races && is_repeated<T>(address, self.epoch, false);
+  const bool repeated = self.fast_epoch == 0 && w.check_races && is_repeated<T>(address, self.epoch, false);
   if (w.check_races && !repeated) check_race(address, sizeof(T), Access::Read, pc);
   const T value = memory_read<T>(p);
   if (!repeated) hash_access(self, address, value);
@@ -66,7 +66,7 @@ __attribute__((noinline)) void store_long_way(volatile void* p, T value, std::ui
   const std::uint64_t address = number(p);
   if (w.plain_is_visible) step(TREADLE_EV_WRITE, address, pc);
   heap_check(address, sizeof(T), true, pc);
-  const bool repeated = w.check_races && is_repeated<T>(address, self.epoch, true);
+  const bool repeated = self.fast_epoch == 0 && w.check_races && is_repeated<T>(address, self.epoch, true);
   if (w.check_races && !repeated) check_race(address, sizeof(T), Access::Write, pc);
   if (w.plain_is_visible) {
     if (memory_read<T>(p) == value)

@@ -21,11 +21,12 @@ namespace {
 
 constexpr std::uint64_t kPage = 4096;
 constexpr std::uint64_t kSpecificBytes = 32 * 2 * sizeof(void*);  // of a SpecificBlock
-constexpr std::uint32_t kUnseen = 0, kEndOfList = 1, kFirstIndex = 2;  // values of Block::next while marking
+constexpr std::uint32_t kUnseen = 0, kEndOfList = 1, kFirstIndex = 2;  // values of `next`
 
 /// All live blocks in order of address, and those among them whose contents are still to be looked at.
 struct Search {
   Block** blocks;
+  std::uint32_t* next;  // by block: unseen, or the next one in the list of those waiting (or that were)
   std::uint32_t count;
   std::uint32_t waiting = kEndOfList;
 };
@@ -46,9 +47,8 @@ std::uint32_t index_of(const Search& s, std::uint64_t address) noexcept {
 }
 
 void reach(Search& s, std::uint32_t index) noexcept {
-  Block& block = *s.blocks[index];
-  if (block.next != kUnseen) return;
-  block.next = s.waiting;
+  if (s.next[index] != kUnseen) return;
+  s.next[index] = s.waiting;
   s.waiting = index + kFirstIndex;
 }
 
@@ -65,7 +65,7 @@ void look_through(Search& s, std::uint64_t from, std::uint64_t to) noexcept {
 void look_through_waiting(Search& s) noexcept {
   while (s.waiting != kEndOfList) {
     const Block& block = *s.blocks[s.waiting - kFirstIndex];
-    s.waiting = block.next;
+    s.waiting = s.next[s.waiting - kFirstIndex];
     look_through(s, block.address(), block.address() + block.size);
   }
 }
@@ -136,6 +136,7 @@ Search all_live_blocks() noexcept {
   };
   visit_all([&](Block&) { ++s.count; });
   s.blocks = arena_new<Block*>(s.count + 1);
+  s.next = arena_new<std::uint32_t>(s.count + 1);
   std::uint32_t i = 0;
   visit_all([&](Block& block) { s.blocks[i++] = &block; });
   return s;
@@ -150,7 +151,7 @@ void report_lost(Search& s) noexcept {
   auto* pointed_at = arena_new<bool>(s.count + 1);
   for (std::uint32_t i = 0; i < s.count; ++i) {
     const Block& block = *s.blocks[i];
-    if (block.next != kUnseen) continue;
+    if (s.next[i] != kUnseen) continue;
     for (std::uint64_t at = block.address(); at + 8 <= block.address() + block.size; at += 8) {
       const std::uint64_t word = *reinterpret_cast<const std::uint64_t*>(at);
       const std::uint32_t other = in_heap(word) ? index_of(s, word) : s.count;
@@ -160,8 +161,8 @@ void report_lost(Search& s) noexcept {
   for (const bool rings : {false, true}) {
     for (std::uint32_t i = 0; i < s.count; ++i) {
       const Block& block = *s.blocks[i];
-      if (block.next != kUnseen || (pointed_at[i] && !rings)) continue;
-      const bool before_main = block.thread == 0 && block.ordinal <= world().heap->before_main;
+      if (s.next[i] != kUnseen || (pointed_at[i] && !rings)) continue;
+      const bool before_main = block.thread() == 0 && block.ordinal <= world().heap->before_main;
       if (!before_main) report(block);
       reach(s, i);
       look_through_waiting(s);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Mutexes of all types. Locking is one visible operation that is enabled while the mutex is free (or the caller may lock it again); a
-// normal mutex locked twice by one thread is recorded as a misuse and then blocks, as it does in reality: the deadlock is found for what it is.
+// normal mutex locked twice by one thread is recorded as a misuse and then blocks, as it does in reality: the deadlock is found for what it
+// is.
 #include "runtime/mutex.h"
 
 #include <cerrno>

@@ -17,7 +17,7 @@ struct NamedSemaphore {
   char name[NAME_MAX];
   bool unlinked;
   unsigned opened;
-  sem_t semaphore;  // what the program gets to see
+  sem_t* semaphore;  // what the program gets to see
 };
 
 }  // namespace treadle
@@ -25,6 +25,16 @@ struct NamedSemaphore {
 using namespace treadle;
 
 namespace {
+
+/// Never written: the program needs addresses that are the same in every run, which those in the arena are not.
+sem_t g_places[256];
+constexpr unsigned kPlaces = sizeof g_places / sizeof g_places[0];
+
+unsigned count_named() noexcept {
+  unsigned count = 0;
+  for (const NamedSemaphore* named = world().sync->named; named != nullptr; named = named->next) ++count;
+  return count;
+}
 
 NamedSemaphore* find_named(const char* name) noexcept {
   NamedSemaphore* named = world().sync->named;
@@ -45,17 +55,20 @@ sem_t* open_named(const char* name, int flags, unsigned value, std::uint64_t pc)
   if (named == nullptr) {
     if ((flags & O_CREAT) == 0) return fail_to_open(ENOENT);
     if (value > SEM_VALUE_MAX) return fail_to_open(EINVAL);
+    const unsigned place = count_named();
+    if (place == kPlaces) return fail_to_open(ENFILE);
     named = arena_new<NamedSemaphore>();
     strcpy(named->name, name);
     named->next = world().sync->named;
     world().sync->named = named;
-    start_semaphore(&named->semaphore, value, pc);
-    record(TREADLE_EV_SEM_INIT, address_of(&named->semaphore), value, 0, pc);
+    named->semaphore = &g_places[place];
+    start_semaphore(named->semaphore, value, pc);
+    record(TREADLE_EV_SEM_INIT, address_of(named->semaphore), value, 0, pc);
   } else if ((flags & O_CREAT) != 0 && (flags & O_EXCL) != 0) {
     return fail_to_open(EEXIST);
   }
   ++named->opened;
-  return &named->semaphore;
+  return named->semaphore;
 }
 
 }  // namespace
@@ -79,7 +92,7 @@ sem_t* sem_open(const char* name, int flags, ...) noexcept {
 int sem_close(sem_t* semaphore) noexcept {
   if (native()) return TREADLE_REAL(sem_close)(semaphore);
   for (NamedSemaphore* named = world().sync->named; named != nullptr; named = named->next) {
-    if (&named->semaphore != semaphore || named->opened == 0) continue;
+    if (named->semaphore != semaphore || named->opened == 0) continue;
     --named->opened;
     return 0;
   }

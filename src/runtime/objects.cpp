@@ -33,9 +33,31 @@ void grow() noexcept {
   for (Object* object = s.first; object != nullptr; object = object->next) link_into_bucket(*object);
 }
 
+std::size_t bytes_of(ObjectKind kind) noexcept {
+  switch (kind) {
+    case ObjectKind::Mutex:
+      return sizeof(Mutex);
+    case ObjectKind::RwLock:
+      return sizeof(RwLock);
+    case ObjectKind::Condition:
+      return sizeof(Condition);
+    case ObjectKind::Barrier:
+      return sizeof(Barrier);
+    case ObjectKind::Semaphore:
+      return sizeof(Semaphore);
+    case ObjectKind::Spinlock:
+      return sizeof(Spinlock);
+    case ObjectKind::Once:
+      return sizeof(Once);
+    case ObjectKind::Futex:
+      return sizeof(Futex);
+  }
+  __builtin_unreachable();
+}
+
 void forget_at(std::uint64_t address) noexcept {
-  for (auto kind : {ObjectKind::Mutex, ObjectKind::RwLock, ObjectKind::Condition, ObjectKind::Barrier, ObjectKind::Semaphore, ObjectKind::Spinlock,
-                    ObjectKind::Once, ObjectKind::Futex})
+  for (auto kind : {ObjectKind::Mutex, ObjectKind::RwLock, ObjectKind::Condition, ObjectKind::Barrier, ObjectKind::Semaphore,
+                    ObjectKind::Spinlock, ObjectKind::Once, ObjectKind::Futex})
     if (Object* object = find_object(kind, address)) forget_object(*object);
 }
 
@@ -82,6 +104,12 @@ void sync_forget_range(std::uint64_t address, std::uint64_t bytes) noexcept {
     if (object->address - address < bytes) forget_object(*object);
     object = next;
   }
+}
+
+std::uint64_t object_behind(const void* state_word) noexcept {
+  for (const Object* object = state().first; object != nullptr; object = object->next)
+    if (address_of(state_word) - address_of(object) < bytes_of(object->kind)) return object->address;
+  return 0;
 }
 
 void report_uninitialised(Object& object, TreadleMisuse what, std::uint64_t pc) noexcept {

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Synchronisation objects by address. Their state lives here, not in the program's memory: a program may scribble over its mutex, and a snapshot
-// must not care. The bytes in the program are only looked at to tell a static initialiser from garbage, and written only by init and destroy,
-// which leave exactly what glibc's own would leave (a destroyed object is thereby told from a new one that a static initialiser put at its place).
+// Synchronisation objects by address. Their state lives here, not in the program's memory: a program may scribble over its mutex, and a
+// snapshot must not care. The bytes in the program are only looked at to tell a static initialiser from garbage, and written only by init
+// and destroy, which leave exactly what glibc's own would leave (a destroyed object is thereby told from a new one that a static
+// initialiser put at its place).
 #pragma once
 
 #include <pthread.h>
@@ -16,12 +17,12 @@ enum class ObjectKind : std::uint8_t { Mutex, RwLock, Condition, Barrier, Semaph
 struct Object {
   std::uint64_t address;
   ObjectKind kind;
-  bool by_init;    // an init function made it, so somebody has to destroy it
+  bool by_init;  // an init function made it, so somebody has to destroy it
   bool destroyed;
-  bool reported;   // already said that it was never initialised
+  bool reported;  // already said that it was never initialised
   std::uint64_t init_pc;
   Object* next_in_bucket;
-  Object* next;      // in order of creation
+  Object* next;  // in order of creation
   Object* previous;
 };
 
@@ -31,7 +32,7 @@ struct Mutex : Object {
   static constexpr ObjectKind kKind = ObjectKind::Mutex;
   std::uint32_t owner;  // thread + 1, or 0
   std::uint32_t depth;
-  int type;             // PTHREAD_MUTEX_*
+  int type;  // PTHREAD_MUTEX_*
   bool robust;
   RobustState robust_state;
   Clock* clock;
@@ -39,11 +40,11 @@ struct Mutex : Object {
 
 struct RwLock : Object {
   static constexpr ObjectKind kKind = ObjectKind::RwLock;
-  std::uint32_t writer;   // thread + 1, or 0; a loop around try functions watches this and the next
+  std::uint32_t writer;  // thread + 1, or 0; a loop around try functions watches this and the next
   std::uint32_t readers;
   std::uint8_t read_by[TREADLE_MAX_THREADS];  // how many times
-  Clock* written;  // what writers left behind: everybody acquires it
-  Clock* read;     // what readers left behind: the next writer acquires it
+  Clock* written;                             // what writers left behind: everybody acquires it
+  Clock* read;                                // what readers left behind: the next writer acquires it
 };
 
 struct Queue;
@@ -153,6 +154,10 @@ T& make(const volatile void* address, std::uint64_t pc) noexcept {
   add_object(object);
   return object;
 }
+
+/// The program's object to which a word of our own state belongs, or 0: addresses in the arena mean nothing to the user and differ between
+/// runs.
+std::uint64_t object_behind(const void* state_word) noexcept;
 
 /// A heap block is freed: what stood in it is gone, whatever its state.
 void sync_forget_range(std::uint64_t address, std::uint64_t bytes) noexcept;

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// pthread_once, call_once and the guards of function-local statics. A thread that comes while another one runs the initialiser blocks until that
-// has finished; an exception (or pthread_exit) out of the initialiser means that it has not run, and the next thread tries again.
+// pthread_once, call_once and the guards of function-local statics. A thread that comes while another one runs the initialiser blocks until
+// that has finished; an exception (or pthread_exit) out of the initialiser means that it has not run, and the next thread tries again.
 //
-// Whether it has run stands in the program's own word, as with glibc: a once_flag may be a local variable, and the next one at its place is new.
+// Whether it has run stands in the program's own word, as with glibc: a once_flag may be a local variable, and the next one at its place is
+// new.
 #include "runtime/once.h"
 
 #include <pthread.h>

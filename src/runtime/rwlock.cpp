@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Readers-writer locks. A waiting writer does not keep readers out: glibc prefers readers by default, and every order that writer preference would
-// allow is among those explored.
+// Readers-writer locks. A waiting writer does not keep readers out: glibc prefers readers by default, and every order that writer
+// preference would allow is among those explored.
 #include <pthread.h>
 
 #include <cerrno>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Thread-specific data: keys with destructors, and the destructors of thread_local objects. When a thread ends, these come first, the newest
-// first; then the keys, in up to four rounds, as in glibc.
+// Thread-specific data: keys with destructors, and the destructors of thread_local objects. When a thread ends, these come first, the
+// newest first; then the keys, in up to four rounds, as in glibc.
 #include <pthread.h>
 
 #include <cerrno>

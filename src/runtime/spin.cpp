@@ -229,6 +229,7 @@ void enter(ThreadSpin& s, std::uint64_t name, std::uint64_t stack, std::uint64_t
 
 void go_round(ThreadSpin& s, Loop& loop, std::uint64_t state, std::uint64_t pc) noexcept {
   const Thread& self = *world().current;
+  if (__builtin_expect(loop.state != state && s.logging == 0 && !loop.was_logged, 1)) return begin_iteration(s, loop, state);  // it gets somewhere
   const bool same = loop.state == state && !loop.effects && self.steps - loop.steps == s.known_steps - loop.known_steps;
   const bool complete = loop.all_seen || !loop.touched;
   Patience& patience = patience_with(s, loop.name);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// pthread_spinlock_t: a lock that blocks instead of spinning, which is the same to everybody who watches. Spinlocks are plain integers and glibc's
-// initialised value is one that memory often holds by chance, so an uninitialised one is not reported.
+// pthread_spinlock_t: a lock that blocks instead of spinning, which is the same to everybody who watches. Spinlocks are plain integers and
+// glibc's initialised value is one that memory often holds by chance, so an uninitialised one is not reported.
 #include <pthread.h>
 
 #include <cerrno>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// flockfile and its sisters: a recursive lock per stream. The real ones must not be held across steps, since a thread that then enters libc would
-// wait on a futex that nobody of ours can release. What stdio does by itself is one atomic step and does not ask for this lock.
+// flockfile and its sisters: a recursive lock per stream. The real ones must not be held across steps, since a thread that then enters libc
+// would wait on a futex that nobody of ours can release. What stdio does by itself is one atomic step and does not ask for this lock.
 #include <cstdio>
 
 #include "runtime/mutex.h"

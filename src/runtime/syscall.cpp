@@ -39,10 +39,12 @@ long raw(int result) noexcept { return result == -1 ? -errno : result; }
 long virtual_syscall(long number, const long (&a)[6], std::uint64_t pc) noexcept {
   switch (number) {
     case SYS_futex:
-      return virtual_futex(pointer<std::uint32_t>(a[0]), static_cast<int>(a[1]), static_cast<std::uint32_t>(a[2]), static_cast<std::uint64_t>(a[3]),
-                           pointer<std::uint32_t>(a[4]), static_cast<std::uint32_t>(a[5]), pc);
+      return virtual_futex(pointer<std::uint32_t>(a[0]), static_cast<int>(a[1]), static_cast<std::uint32_t>(a[2]),
+                           static_cast<std::uint64_t>(a[3]), pointer<std::uint32_t>(a[4]), static_cast<std::uint32_t>(a[5]), pc);
     case SYS_gettid:
       return virtual_tid(self());
+    case SYS_getpid:
+      return getpid();
     case SYS_sched_yield:
       return sched_yield();
     case SYS_getrandom:

@@ -20,7 +20,7 @@ struct ThreadSync {
   bool cancel_requested;
   bool cancel_disabled;
   bool cancel_asynchronous;
-  bool ending;               // pthread_exit or cancellation is unwinding the stack
+  bool ending;                              // pthread_exit or cancellation is unwinding the stack
   __pthread_unwind_buf_t* cleanups;         // pthread_cleanup_push of C
   _pthread_cleanup_buffer* plain_cleanups;  // _pthread_cleanup_push of old binaries
   _Unwind_Exception unwinding;
@@ -63,8 +63,8 @@ pthread_t start_thread(const NewThread& what, std::uint64_t pc) noexcept;
 int join_thread(pthread_t handle, void** result, const Deadline& deadline, std::uint64_t pc) noexcept;
 int detach_thread(pthread_t handle, std::uint64_t pc) noexcept;
 
-/// Before a wait that a handler without SA_RESTART ends early. Where there is such a handler, this is a step of its own: the signal may also
-/// arrive just before the wait, and then the wait goes on for ever.
+/// Before a wait that a handler without SA_RESTART ends early. Where there is such a handler, this is a step of its own: the signal may
+/// also arrive just before the wait, and then the wait goes on for ever.
 void begin_interruptible_wait(std::uint64_t pc) noexcept;
 
 // specific.cpp

@@ -18,7 +18,8 @@ namespace {
 
 /// The thread's function; like a return address, one byte behind the instruction it stands for.
 std::uint64_t start_pc(const Thread& thread) noexcept {
-  const auto start = thread.start != nullptr ? reinterpret_cast<std::uint64_t>(thread.start) : reinterpret_cast<std::uint64_t>(thread.start_c11);
+  const auto start =
+      thread.start != nullptr ? reinterpret_cast<std::uint64_t>(thread.start) : reinterpret_cast<std::uint64_t>(thread.start_c11);
   return start + 1;
 }
 

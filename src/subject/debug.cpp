@@ -41,6 +41,18 @@ std::string quoted(const std::string& text) {
   return out + "'";
 }
 
+/// The user wants to see his own code first, not the runtime that stopped it.
+constexpr const char* kLeaveOurFrames = R"(python
+frame = gdb.selected_frame()
+def is_ours(frame):
+    table = frame.find_sal().symtab
+    return table is not None and "/src/runtime/" in table.filename
+while frame is not None and is_ours(frame) and frame.older() is not None:
+    frame = frame.older()
+frame.select()
+end
+)";
+
 std::string script(const DebugRequest& request, const fs::path& block) {
   std::string text =
       "set pagination off\nset confirm off\nset breakpoint pending on\nset startup-with-shell on\nset disable-randomization on\n"
@@ -50,7 +62,9 @@ std::string script(const DebugRequest& request, const fs::path& block) {
   text += "set args";
   for (const std::string& argument : request.subject.arguments) text += " " + quoted(argument);
   text += " < " + (request.subject.stdin_file.empty() ? std::string("/dev/null") : quoted(request.subject.stdin_file)) + "\n";
-  text += "break treadle_stop_here\nrun\necho \\ntreadle: stopped where the execution fails; `info threads` shows all threads, `bt` this one\\n\n";
+  text += "break treadle_stop_here\nrun\n";
+  text += kLeaveOurFrames;
+  text += "echo \\ntreadle: stopped where the execution fails; `info threads` shows all threads, `bt` this one\\n\nframe\n";
   return text;
 }
 

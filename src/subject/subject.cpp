@@ -22,6 +22,7 @@
 #include "subject/decode.h"
 #include "subject/guest_process.h"
 #include "subject/jobs.h"
+#include "subject/loaded_objects.h"
 #include "subject/shared_memory.h"
 #include "subject/thread_table.h"
 
@@ -266,5 +267,8 @@ Carrier Subject::carrier() const { return parts_->carrier; }
 const std::string& Subject::why_fork() const { return parts_->why_fork; }
 std::uint64_t Subject::restarts() const { return parts_->starts - 1; }
 std::uint64_t Subject::binary_hash() const { return parts_->hash; }
+std::vector<LoadedObject> Subject::loaded_objects() const {
+  return parts_->process ? objects_of_process(parts_->process->id()) : std::vector<LoadedObject>{};
+}
 
 }  // namespace treadle

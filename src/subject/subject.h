@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "base/result.h"
+#include "finding/symbols.h"
 #include "trace/trace.h"
 
 namespace treadle {
@@ -54,6 +55,7 @@ class Subject {
   const std::string& why_fork() const;             // reason of the fall-back, or empty
   std::uint64_t restarts() const;                  // how often the process had to be started again
   std::uint64_t binary_hash() const;
+  std::vector<LoadedObject> loaded_objects() const;  // where the program and its libraries are in memory: the same in every run
 
  private:
   struct Parts;

@@ -106,6 +106,7 @@ std::string Names::object_of(const Event& event, std::uint64_t number) const {
     case TREADLE_EV_FD_READ:
     case TREADLE_EV_FD_WRITE:
     case TREADLE_EV_FD_POLL:
+    case TREADLE_EV_FD_CLOSE:
       return "fd " + std::to_string(event.address);
     case TREADLE_EV_OBSERVE:
     case TREADLE_EV_INPUT:
@@ -122,6 +123,7 @@ std::string Names::object_of(const PendingOperation& pending) const {
     case TREADLE_EV_FD_READ:
     case TREADLE_EV_FD_WRITE:
     case TREADLE_EV_FD_POLL:
+    case TREADLE_EV_FD_CLOSE:
       return "fd " + std::to_string(pending.address);
     default:
       return pending.address == 0 ? "" : at(pending.address);

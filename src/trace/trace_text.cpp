@@ -46,8 +46,8 @@ std::string how_many(std::uint64_t woken) { return woken == 0 ? "wakes nobody" :
 
 std::string race_text(const Event& event, const Names& names, const SymbolSource* symbols) {
   std::string text = "with " + names.thread(ThreadId{static_cast<std::uint8_t>(event.extra >> 8)});
-  if (symbols != nullptr) text += " at " + symbols->place_of(event.value);
-  return text;
+  const std::string place = symbols == nullptr ? "" : symbols->place_of(event.value);
+  return place.empty() ? text : text + " at " + place;
 }
 
 std::string value_text(const Event& event, std::uint64_t number, const Names& names, const SymbolSource* symbols) {
@@ -96,6 +96,7 @@ std::string value_text(const Event& event, std::uint64_t number, const Names& na
     case TREADLE_EV_FD_READ:
     case TREADLE_EV_FD_WRITE:
     case TREADLE_EV_FD_POLL:
+    case TREADLE_EV_FD_CLOSE:
       return event.extra == 0 ? number_text(event.value, 8) : errno_name(event.extra);
     case TREADLE_EV_ALLOC:
     case TREADLE_EV_FREE:

@@ -55,17 +55,19 @@ class Pbzip2(EndToEnd):
         source = self.source()
         if subprocess.run(["c++", "-E", "-x", "c++", "-include", "bzlib.h", "/dev/null"], capture_output=True).returncode != 0:
             self.skipTest("libbz2-dev is not installed")
-        built = self.treadle("c++", "-g", "-O2", "-w", "-Wno-error", "-fpermissive", "-D_LARGEFILE64_SOURCE=1", "-D_FILE_OFFSET_BITS=64", "-DPBZIP_NO_LOADAVG",
+        built = self.treadle("c++", "-g", "-O2", "-w", "-Wno-reserved-user-defined-literal", "-D_LARGEFILE64_SOURCE=1", "-D_FILE_OFFSET_BITS=64", "-DPBZIP_NO_LOADAVG",
                              *sorted(source.glob("*.cpp")), "-o", source / "pbzip2", "-lbz2", "-lpthread", timeout=300)
         self.assertEqual(built.returncode, 0, built.stderr)
         original = bytes(i * i % 251 for i in range(300_000))
         (source / "data").write_bytes(original)
         for strategy in ("random", "pct"):
             with self.subTest(strategy):
+                # The first execution must find what the later ones find, or the guard against nondeterminism rightly complains.
+                (source / "data.bz2").write_text("to be replaced")
                 packed = self.checked(source, strategy, "-p3", "-b1", "-k", "-f", "data")
                 self.assertEqual(packed["verdict"], "incomplete", packed["findings"])
                 self.assertEqual(bz2.decompress((source / "data.bz2").read_bytes()), original)
-                (source / "data").unlink()
+                (source / "data").write_text("to be replaced")
                 unpacked = self.checked(source, strategy, "-d", "-p3", "-k", "-f", "data.bz2")
                 self.assertEqual(unpacked["verdict"], "incomplete", unpacked["findings"])
                 self.assertEqual((source / "data").read_bytes(), original)

@@ -29,7 +29,7 @@ class Pool(EndToEnd):
     def test_the_seeded_bug_is_found_and_replayed(self):
         out = self.project("-DPOOL_BUG=ON")
         result = self.check_json("--strategy", "random", "--max-executions", "2000", out / "queue_test")
-        self.assertEqual({f["kind"] for f in result["findings"]}, {"lost-wakeup"})
+        self.assertEqual({f["kind"] for f in result["findings"]}, {"deadlock"})
         for finding in result["findings"]:
             self.assertEqual(self.treadle("replay", finding["witness"]).returncode, 1)
 

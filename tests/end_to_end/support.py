@@ -8,9 +8,9 @@ import subprocess
 import tempfile
 import unittest
 
-TREADLE = pathlib.Path(os.environ["TREADLE"]).resolve()
 HERE = pathlib.Path(__file__).resolve().parent
 REPOSITORY = HERE.parent.parent
+TREADLE = pathlib.Path(os.environ.get("TREADLE", REPOSITORY / "build/bin/treadle")).resolve()
 
 RACY = """#include <pthread.h>
 int counter;

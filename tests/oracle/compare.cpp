@@ -63,7 +63,8 @@ std::string Mismatch::text() const {
 }
 
 std::optional<Mismatch> judge(const Program& program, const nlohmann::json& report, const CompareOptions& options) {
-  const Interpretation all = interpret(program, options.model);
+  const Interpretation all = interpret(
+      program, MachineOptions{.model = options.model, .plain_is_visible = options.races == "explore" || options.model != Model::Sc});
   Mismatch mismatch;
   bool raced = false;
   const Names can = possible(program, all), did = reported(report, options.races, raced);
@@ -77,8 +78,14 @@ std::optional<Mismatch> judge(const Program& program, const nlohmann::json& repo
   const Racy racy = can_race(program);
   if (raced && racy == Racy::No) mismatch.surplus.push_back("(data-race)");
   if (!raced && racy == Racy::Yes && options.races == "stop" && !options.subset) mismatch.missing.push_back("(data-race)");
+  for (const auto& finding : report.value("unconfirmed", nlohmann::json::array()))
+    mismatch.surplus.push_back("(unconfirmed " + finding.value("kind", "") + ")");
+  const std::uint64_t executions = report.at("executions");
+  // How often a loop spins before it is seen to be spinning is the engine's business.
+  if (options.exact_executions && !spins(program) && executions != all.executions)
+    mismatch.trouble = std::to_string(executions) + " executions instead of " + std::to_string(all.executions);
   if (options.within_classes) {
-    const std::uint64_t classes = count_classes(program, options.races == "explore").all(), executions = report.at("executions");
+    const std::uint64_t classes = count_classes(program, options.races == "explore").all();
     if (executions > classes)
       mismatch.trouble = std::to_string(executions) + " executions for " + std::to_string(classes) + " Mazurkiewicz classes";
   }

@@ -18,6 +18,7 @@ struct CompareOptions {
   std::string races = "explore";
   Model model = Model::Sc;
   bool subset = false;              // the strategy promises no completeness (random, pct): found must be possible, not the other way round
+  bool exact_executions = false;    // the strategy runs every interleaving once: exactly as many as the interpreter counts
   bool within_classes = false;      // the strategy promises not to run more executions than there are classes (SC)
   std::vector<std::string> more{};  // further options for `treadle check`
   std::vector<std::string> cflags{};

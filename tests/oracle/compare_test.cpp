@@ -66,7 +66,8 @@ TEST(Judge, WantsTheDeadlockAndACompleteSearch) {
 
 TEST(Judge, WantsTheRaceOfARacyProgramAndOfNoOther) {
   const Program &racy = find_litmus("SB+plain")->program, &atomic = find_litmus("SB")->program;
-  nlohmann::json report{{"verdict", "bugs"}, {"outcomes", nlohmann::json::array()}, {"findings", {{{"kind", "data-race"}}}}};
+  nlohmann::json report{
+      {"verdict", "bugs"}, {"outcomes", nlohmann::json::array()}, {"findings", {{{"kind", "data-race"}}}}, {"executions", 1}};
   EXPECT_FALSE(judge(racy, report, {.races = "stop"}));  // what comes of a race need not be explored
   report["findings"].clear();
   EXPECT_TRUE(judge(racy, report, {.races = "stop"}));
@@ -81,6 +82,9 @@ TEST(Judge, CountsExecutionsAgainstClassesWhenAsked) {
   EXPECT_FALSE(judge(program, report, {.within_classes = true}));
   report["executions"] = 4;
   EXPECT_TRUE(judge(program, report, {.within_classes = true}));
+  EXPECT_TRUE(judge(program, report, {.exact_executions = true}));
+  report["executions"] = interpret(program, Model::Sc).executions;
+  EXPECT_FALSE(judge(program, report, {.exact_executions = true}));
 }
 
 TEST(Shrinking, LeavesOnlyWhatTheMismatchNeeds) {

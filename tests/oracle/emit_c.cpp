@@ -113,6 +113,9 @@ class Emitter {
     registers(0);
     block(program_.threads[0]);
     observe();
+    // Nobody else is left: not a choice of any schedule.
+    for (int s = 0; s < int(program_.semaphores.size()); ++s) call("sem_destroy", at("s", s));
+    for (int b = 0; b < int(program_.barriers.size()); ++b) call("pthread_barrier_destroy", at("b", b));
     --indent_;
     line("}");
   }

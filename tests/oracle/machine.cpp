@@ -286,8 +286,10 @@ void Machine::operate(State& state, int t, const Instruction& what, int woken, E
       break;
     case Op::BarrierWait:
       event.touch(object_barrier(what.object), true);
-      thread.phase = Phase::Arrived;
-      if (++state.arrived[what.object] == program_.barriers[what.object]) {
+      event.opens_barrier = ++state.arrived[what.object] == program_.barriers[what.object];
+      if (!event.opens_barrier) {
+        thread.phase = Phase::Arrived;
+      } else {
         state.arrived[what.object] = 0;
         for (std::size_t w = 0; w < code_.size(); ++w)
           if (state.threads[w].phase == Phase::Arrived && code_[w][state.threads[w].pc].object == what.object)

@@ -119,6 +119,7 @@ struct Touch {
 struct Event {
   Phase phase = Phase::Running;              // the thread's before the operation: Running, or the step that it stands for
   const Instruction* instruction = nullptr;  // belongs to the Machine; null when a buffered store reached memory
+  bool opens_barrier = false;                // the last to arrive goes on at once, the others leave by a step of their own
   std::array<Touch, 2> touches{};
   std::uint8_t touched = 0;
   void touch(int object, bool writes) { touches[touched++] = {std::uint8_t(object), writes}; }

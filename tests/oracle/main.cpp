@@ -135,6 +135,7 @@ int run(int argc, char** argv) {
   compare_command->add_option("--races", comparing.options.races)->check(CLI::IsMember({"stop", "explore", "ignore"}));
   compare_command->add_option("--model", compare_model)->check(CLI::IsMember(kModelNames));
   compare_command->add_flag("--subset", comparing.options.subset, "the strategy need not find everything");
+  compare_command->add_flag("--exact-executions", comparing.options.exact_executions, "as many executions as the interpreter counts");
   compare_command->add_flag("--within-classes", comparing.options.within_classes, "no more executions than Mazurkiewicz classes");
   compare_command->add_option("--check-option", comparing.options.more, "further option for `treadle check`; repeatable")
       ->allow_extra_args(false);

@@ -58,6 +58,22 @@ std::vector<std::string> observed_names(const Program& program) {
   return names;
 }
 
+bool spins(const Block& block) {
+  return std::any_of(block.begin(), block.end(), [](const Statement& statement) {
+    return std::visit(Cases{
+                          [](const Await&) { return true; },
+                          [](const If& s) { return spins(s.then) || spins(s.otherwise); },
+                          [](const Loop& s) { return spins(s.body); },
+                          [](const auto&) { return false; },
+                      },
+                      statement.is);
+  });
+}
+
+bool spins(const Program& program) {
+  return std::any_of(program.threads.begin(), program.threads.end(), [](const Block& block) { return spins(block); });
+}
+
 int size_of(const Block& block) {
   int size = 0;
   for (const Statement& statement : block) {

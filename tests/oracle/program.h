@@ -199,6 +199,10 @@ std::vector<std::string> observed_names(const Program& program);
 /// once. Misuse of locks depends on the execution; the interpreter tells.
 std::string why_malformed(const Program& program);
 
+/// Does it spin anywhere?
+bool spins(const Block& block);
+bool spins(const Program& program);
+
 /// Statements, nested ones included.
 int size_of(const Block& block);
 int size_of(const Program& program);

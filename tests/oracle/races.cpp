@@ -125,6 +125,7 @@ class HappensBefore {
         break;
       case Op::BarrierWait:
         release(thread, object_barrier(what.object));
+        if (event.opens_barrier) acquire(thread, object_barrier(what.object));
         break;
       case Op::Create:
         release(thread, object_thread(what.object));
