@@ -98,6 +98,13 @@ std::string strategy_help() {
   return text;
 }
 
+std::string model_help() {
+  std::string weak;
+  for (const StrategyEntry& entry : strategies())
+    if (entry.tso_pso) weak += fmt::format("{}{}", weak.empty() ? "" : ", ", entry.name);
+  return weak.empty() ? "memory model: sc" : "memory model: sc (default); tso and pso with strategy " + weak;
+}
+
 /// Runs of the program: the same for a search and for a replay.
 std::vector<Flag> running() {
   return {
@@ -119,7 +126,7 @@ std::vector<Flag> running() {
 std::vector<Flag> searching() {
   return {
       {"--strategy", "NAME", "Search", strategy_help(), set_strategy},
-      {"--model", "MODEL", "Search", "memory model: sc, tso or pso (default sc)", set_model},
+      {"--model", "MODEL", "Search", model_help(), set_model},
       {"--races", "HOW", "What to look for",
        "stop: a data race is a bug, and plain accesses need no exploring (default); explore: plain accesses are steps, and what races lead "
        "to is explored; ignore: races are not looked for",

@@ -107,7 +107,7 @@ Verdict conclude(const Strategy& strategy, const Schedule& schedule, const Tally
   const bool complete = !stopped && !strategy.samples();
   std::string covers = stopped && !strategy.samples() ? fmt::format("{} only: {}", runs(tally.executions), *stopped) : strategy.covers();
   if (!cut.empty()) covers += (complete ? " up to bound: " : "; ") + cut;
-  Verdict verdict = verdict_of(found_something, complete, !cut.empty(), std::move(covers));
+  Verdict verdict = verdict_of(found_something, complete, !cut.empty() || tally.nondeterministic, std::move(covers));
   if (tally.nondeterministic) verdict.covers += "; the program is not determined by its schedule, so this is a sample at most";
   if (tally.races && schedule.races == Races::Stop)
     verdict.covers += "; plain accesses were not interleaved: --races explore shows what the data races lead to";

@@ -69,6 +69,15 @@ TEST(Verdict, IsIncompleteWhenAnExecutionWasCutOff) {
   }
 }
 
+TEST(Verdict, OfAProgramThatIsNotDeterminedByItsScheduleIsNeverClean) {
+  const Exhaustive strategy({});
+  Tally tally = tally_of({ending(TREADLE_END_COMPLETED)});
+  tally.nondeterministic = true;
+  const auto verdict = conclude(strategy, {}, tally, std::nullopt, false);
+  EXPECT_EQ(verdict.kind, VerdictKind::Incomplete);
+  EXPECT_NE(verdict.covers.find("not determined by its schedule"), std::string::npos);
+}
+
 TEST(Verdict, OfAStoppedSearchSaysHowMuchWasDoneAndWhyNoMore) {
   const Exhaustive strategy({});
   const auto verdict = conclude(strategy, {}, tally_of({ending(TREADLE_END_COMPLETED)}), "interrupted", false);

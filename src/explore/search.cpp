@@ -106,6 +106,7 @@ class Search {
 
   void add(Finding finding, const Trace& trace) {
     if (finding.execution == 0) finding.execution = result_.tally.executions;
+    if (!finding.confirmed) result_.tally.nondeterministic = true;  // the same decisions did not lead there again
     Story story = tell(trace, finding, symbols_);
     (finding.confirmed ? result_.findings : result_.unconfirmed).push_back({std::move(finding), std::move(story)});
   }

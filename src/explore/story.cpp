@@ -204,7 +204,7 @@ std::string whose_write(const Trace& trace, std::uint64_t read, const ReadsFrom&
   const Event& write = trace.events[source.event];
   if (write.thread == trace.events[read].thread) return "";
   const std::string place = symbols.place_of(write.pc);
-  return name_of(ThreadId{write.thread}, trace.threads) + (place.empty() ? "" : ", " + place);
+  return "from " + name_of(ThreadId{write.thread}, trace.threads) + (place.empty() ? "" : ", " + place);
 }
 
 }  // namespace

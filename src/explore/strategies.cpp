@@ -29,8 +29,8 @@ const std::array table{
     StrategyEntry{"exhaustive", "every schedule, no reduction; for small programs, or with --preemptions", false, true, false, for_a_minute,
                   make_exhaustive},
     StrategyEntry{"random", "each step at random; for programs with too many schedules", false, false, false, for_thousand, make_random},
-    StrategyEntry{"pct", "random priorities with --depth change points less one; finds bugs of that depth with a known probability", false,
-                  false, true, for_thousand, make_pct},
+    StrategyEntry{"pct", "random priorities that change at a few points; finds bugs of --depth D with a known probability", false, false,
+                  true, for_thousand, make_pct},
 };
 
 std::string known_names() {

@@ -72,6 +72,8 @@ std::vector<Finding> diagnose(const Trace& trace, const Symbols& symbols) {
   return all;
 }
 
+bool wants_plain_accesses(const Finding& finding) { return finding.kind != FindingKind::Livelock; }
+
 std::vector<std::uint64_t> stacks_wanted(const Trace& trace, const Finding& finding) {
   for (const Trouble& trouble : troubles_of(trace)) {
     if (trouble.key != finding.key) continue;

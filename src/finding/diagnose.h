@@ -4,7 +4,7 @@
 // Stacks cost time, so a search records none. The flow for something new:
 //   run                                     the cheap trace of the search
 //   diagnose(trace)                         kind, message, positions (from single pcs): is its fingerprint new?
-//   replay, Recording{plain}                -> detailed
+//   replay, Recording{plain}                -> detailed (plain as wants_plain_accesses says)
 //   stacks_wanted(detailed, finding)        the events whose stacks explain it, in that trace
 //   replay, Recording{plain, stacks_at}     -> detailed trace with stacks
 //   diagnose(detailed)                      the finding with the same kind and full parts: matching() picks it out
@@ -22,6 +22,10 @@ namespace treadle {
 /// Everything that this execution shows, the most telling first (how it ended), each fingerprint once. `confirmed` is false and `witness`
 /// is empty: both are the caller's to fill in.
 std::vector<Finding> diagnose(const Trace& trace, const Symbols& symbols);
+
+/// Should the replays that explain a finding record plain accesses? A loop that never ends would fill all memory with them, and only then
+/// end.
+bool wants_plain_accesses(const Finding& finding);
 
 /// Event numbers of `trace` (recorded with plain accesses) whose stacks belong into the finding; at most TREADLE_MAX_STACK_REQUESTS.
 std::vector<std::uint64_t> stacks_wanted(const Trace& trace, const Finding& finding);

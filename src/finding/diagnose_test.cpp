@@ -91,6 +91,9 @@ TEST(Diagnosis, OfATimeLimitWithoutStepsIsALivelock) {
   EXPECT_EQ(f.location.line, 50u);
   EXPECT_EQ(only(elsewhere).fingerprint, f.fingerprint) << "wherever in its loop it was interrupted";
   EXPECT_EQ(only(elsewhere).key, f.key);
+  t.event(1, TREADLE_EV_READ, 'x', 1, 0, 50, 4);
+  EXPECT_EQ(only(t.trace).key, f.key) << "whether or not plain accesses are recorded";
+  EXPECT_FALSE(wants_plain_accesses(f));
   t.trace.choices.resize(100'000);
   EXPECT_TRUE(diagnose(t.trace, kSymbols).empty()) << "busy with steps: slow, not stuck";
 }
@@ -209,6 +212,20 @@ TEST(Triage, TellsApartWhatOneLibraryFunctionDoesToDifferentObjects) {
   EXPECT_EQ(triage.new_findings(unlocked_wrongly('a')).size(), 1u);
   EXPECT_EQ(triage.new_findings(unlocked_wrongly('a')).size(), 0u);
   EXPECT_EQ(triage.new_findings(unlocked_wrongly('b')).size(), 1u);
+}
+
+TEST(Triage, TellsDeadlocksInOneLibraryFunctionApartByTheirCallers) {
+  const auto deadlock = [](std::uint64_t caller) {
+    MadeUpTrace t;
+    t.blocked(0, TREADLE_EV_LOCK, 'a', 9000, 1);
+    t.stack(UINT64_MAX - 1, 0, {9100, 9000, caller});
+    t.end(TREADLE_END_DEADLOCK, 0, 9000);
+    return t.trace;
+  };
+  Triage triage(kSymbols);
+  EXPECT_EQ(triage.new_findings(deadlock(10)).size(), 1u);
+  EXPECT_EQ(triage.new_findings(deadlock(10)).size(), 0u);
+  EXPECT_EQ(triage.new_findings(deadlock(20)).size(), 1u);
 }
 
 TEST(Verdict, IsCleanOnlyWhenEverythingWasSeen) {

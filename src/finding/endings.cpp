@@ -78,12 +78,8 @@ Finding host_saw_death(const Evidence& evidence) {
 Finding runs_for_ever(const Evidence& evidence) {
   const Trace& trace = evidence.trace();
   const Position where = evidence.at_end();
-  std::string key = "start";
-  for (std::uint64_t i = trace.events.size(); i-- > 0;)
-    if (trace.events[i].thread == index_of(trace.end.thread) && trace.events[i].pc != 0) {
-      key = key_of(evidence.at_event(i));
-      break;
-    }
+  const std::uint64_t last = last_visible_event(trace, trace.end.thread);
+  const std::string key = last == kTheEnd ? "its start" : key_of(evidence.at_event(last));
   return make_finding(FindingKind::Livelock,
                       "thread " + evidence.thread(trace.end.thread) +
                           " runs until the time limit without reaching another visible operation: it loops for ever, or needs more time",

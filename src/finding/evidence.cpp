@@ -7,9 +7,6 @@
 namespace treadle {
 namespace {
 
-/// The runtime takes the stacks of all blocked threads of a standstill, under this number.
-constexpr std::uint64_t kBlocked = UINT64_MAX - 1;
-
 bool faults_at_exact_pc(Ending ending) {
   return ending == TREADLE_END_SIGNALLED || ending == TREADLE_END_STACK_OVERFLOW || ending == TREADLE_END_TIME_LIMIT;
 }
@@ -20,7 +17,7 @@ SourceStack without_runtime(SourceStack stack) {
   const auto first = std::find_if(frames.begin(), frames.end(), is_programs);
   if (first == frames.end()) return stack;
   frames.erase(frames.begin(), first);
-  frames.erase(std::find_if(frames.rbegin(), frames.rend(), is_programs).base(), frames.end());
+  while (frames.size() > 1 && (is_runtime_code(frames.back()) || frames.back().function == "??")) frames.pop_back();
   return stack;
 }
 

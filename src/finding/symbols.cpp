@@ -95,8 +95,10 @@ class DwarfSymbols final : public Symbols {
 
     // The system's libraries are never where the bug is: their names are enough.
     if (!known->second.is_system) frames = known->second.units.frames_at(address);
-    for (SourceFrame& frame : frames)
-      frame.library = frame.file.empty() ? is_library_function(frame.function) : is_library_file(frame.file);
+    for (SourceFrame& frame : frames) {
+      frame.library = is_runtime_code(frame) || (frame.file.empty() ? is_library_function(frame.function) : is_library_file(frame.file));
+      if (frame.library) frame.file = normal(frame.file);
+    }
     if (!frames.empty()) return frames;
 
     const char* symbol = dwfl_module_addrname(module, address);

@@ -39,6 +39,13 @@ Trouble standstill(const Trace& trace) {
   for (const Held& held : locks_held(trace)) parts.push_back(trace.events[held.event].pc);
   for (const Event& event : trace.events)
     if ((event.kind == TREADLE_EV_COND_SIGNAL || event.kind == TREADLE_EV_COND_BROADCAST) && event.value == 0) parts.push_back(event.pc);
+  // Library code that was not inlined makes the pcs the same everywhere: who called it is in the stacks of the blocked threads.
+  for (const Stack& stack : trace.stacks) {
+    if (stack.event < kBlocked) continue;
+    Hash calls;
+    for (const std::uint64_t pc : stack.frames) calls.add(pc);
+    parts.push_back(calls.value());
+  }
   const std::uint64_t key = Hash{}.add(trace.end.ending).add(all_of(parts)).value();
   return {kTheEnd, key, Hash{}.add(key).add(all_of(fine)).value()};
 }
@@ -49,9 +56,8 @@ Trouble end_of(const Trace& trace) {
   hash.add(trace.end.ending).add(trace.end.detail);
   if (trace.end.ending == TREADLE_END_TIME_LIMIT) {
     // It was stopped wherever it happened to be; the thread's last visible operation tells more.
-    const auto last =
-        std::find_if(trace.events.rbegin(), trace.events.rend(), [&](const Event& e) { return e.thread == index_of(trace.end.thread); });
-    hash.add(last == trace.events.rend() ? 0 : last->pc);
+    const std::uint64_t last = last_visible_event(trace, trace.end.thread);
+    hash.add(last == kTheEnd ? 0 : trace.events[last].pc);
   } else {
     hash.add(trace.end.pc);
     if (const Stack* stack = stack_of_end(trace))
@@ -84,6 +90,14 @@ Trouble trouble_of(const Trace& trace, std::uint64_t number) {
 const Stack* stack_of_end(const Trace& trace) {
   const bool there = !trace.stacks.empty() && trace.stacks.back().event == kTheEnd && !trace.stacks.back().frames.empty();
   return there ? &trace.stacks.back() : nullptr;
+}
+
+std::uint64_t last_visible_event(const Trace& trace, ThreadId thread) {
+  for (std::uint64_t i = trace.events.size(); i-- > 0;) {
+    const Event& event = trace.events[i];
+    if (event.thread == index_of(thread) && event.pc != 0 && is_visible(static_cast<EventKind>(event.kind), Races::Stop)) return i;
+  }
+  return kTheEnd;
 }
 
 bool stopped_making_steps(const Trace& trace) { return trace.choices.size() < 1000; }

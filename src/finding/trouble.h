@@ -12,6 +12,9 @@ namespace treadle {
 /// Stands for the end of the execution among event numbers.
 inline constexpr std::uint64_t kTheEnd = UINT64_MAX;
 
+/// Under this number the runtime adds the stacks of threads that are blocked in a standstill.
+inline constexpr std::uint64_t kBlocked = UINT64_MAX - 1;
+
 struct Trouble {
   std::uint64_t event = kTheEnd;
   std::uint64_t key = 0;   // kinds and pcs
@@ -26,6 +29,9 @@ bool ends_in_trouble(const Trace& trace);
 
 /// The stack of the end, or null.
 const Stack* stack_of_end(const Trace& trace);
+
+/// The thread's last visible operation, whether or not plain accesses were recorded; kTheEnd when it made none.
+std::uint64_t last_visible_event(const Trace& trace, ThreadId thread);
 
 /// In an execution that ran into the time limit: was it one thread that made no more steps? An execution makes millions of steps in a
 /// second, so one that is over time after a few hundred was not slow at steps: it stopped making them.

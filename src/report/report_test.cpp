@@ -31,7 +31,7 @@ Found deadlock() {
   found.story.lines = {{.thread = "0", .text = "create thread 0.1", .place = "bank.c:30"},
                        {.thread = "0.1", .text = "lock a", .place = "bank.c:10"},
                        {.thread = "0.1", .elided = 12},
-                       {.thread = "0.2", .text = "read x = 1", .from = "0.1, bank.c:9", .place = "bank.c:11"},
+                       {.thread = "0.2", .text = "read x = 1", .from = "from 0.1, bank.c:9", .place = "bank.c:11"},
                        {.elided = 3},
                        {.thread = "0.2", .text = "waits for mutex a, held by 0.1", .place = "bank.c:12", .key = true}};
   return found;

@@ -122,7 +122,7 @@ std::string columns_of(const Story& story, const TextStyle& style) {
       continue;
     }
     text += margin + (line.key ? paint.bold(line.text) : line.text);
-    if (!line.from.empty()) text += fmt::format(" (from {})", line.from);
+    if (!line.from.empty()) text += fmt::format(" ({})", line.from);
     if (!line.place.empty()) text += "  " + paint.dim(line.place);
     text += "\n";
   }

@@ -111,8 +111,6 @@ void fill_with_random_bytes(int fd) noexcept {
 void io_before_main() noexcept {
   exit_before_main();
   load_users_locale();
-  process().pid = static_cast<std::int32_t>(sys(SYS_getpid));
-  process().parent_pid = static_cast<std::int32_t>(sys(SYS_getppid));
   process().fds_at_start = take_stock();
   // libstdc++ saves itself atomics and pthread_once while there is one thread. Fibers need parked threads, kernel threads come later:
   // without this the same program would take different steps under different carriers.

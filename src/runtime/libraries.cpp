@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "runtime/libraries.h"
 
+#include <dlfcn.h>
+
 #include <cstring>
 #include <initializer_list>
 
@@ -13,6 +15,11 @@ bool is_system_library(const char* path) noexcept {
                             "librt.so", "libatomic.so"})
     if (strncmp(name, known, strlen(known)) == 0) return true;
   return false;
+}
+
+bool in_system_library(std::uint64_t pc) noexcept {
+  Dl_info where{};
+  return dladdr(reinterpret_cast<void*>(pc), &where) != 0 && where.dli_fname != nullptr && is_system_library(where.dli_fname);
 }
 
 }  // namespace treadle

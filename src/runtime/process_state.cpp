@@ -58,16 +58,14 @@ TREADLE_NEEDS_FORK(int, setpriority, (__priority_which_t which, id_t who, int pr
                    "changes its priority")
 TREADLE_NEEDS_FORK(int, unshare, (int flags), (flags), noexcept, "leaves its namespaces")
 
-/// The same in every execution, also when each has a process of its own; another in every worker, since programs make file names of it.
-pid_t getpid() noexcept {
-  if (native() || process().pid == 0) return static_cast<pid_t>(sys(SYS_getpid));
-  return process().pid;
-}
+/// The same in every execution and in every process that runs one, or two starts of a program would differ. Beyond what Linux gives out
+/// (at most 4194304), so that it names no other process.
+constexpr pid_t kProcessId = 5'000'001;
+constexpr pid_t kParentId = 5'000'000;
 
-pid_t getppid() noexcept {
-  if (native() || process().pid == 0) return static_cast<pid_t>(sys(SYS_getppid));
-  return process().parent_pid;
-}
+pid_t getpid() noexcept { return native() ? static_cast<pid_t>(sys(SYS_getpid)) : kProcessId; }
+
+pid_t getppid() noexcept { return native() ? static_cast<pid_t>(sys(SYS_getppid)) : kParentId; }
 
 /// Where threads run is ours to say; under a host there is one at a time anyway.
 int sched_setaffinity(pid_t process_id, std::size_t bytes, const cpu_set_t* set) noexcept {

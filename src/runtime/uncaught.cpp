@@ -73,11 +73,6 @@ struct Walk {
   bool past_ourselves = false;
 };
 
-bool in_system_library(std::uint64_t pc) noexcept {
-  Dl_info where{};
-  return dladdr(reinterpret_cast<void*>(pc), &where) != 0 && where.dli_fname != nullptr && is_system_library(where.dli_fname);
-}
-
 /// Frames come innermost first: ours, libstdc++'s, then those that matter.
 _Unwind_Reason_Code keep_frame(_Unwind_Context* context, void* argument) noexcept {
   Walk& walk = *static_cast<Walk*>(argument);

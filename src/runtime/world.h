@@ -139,7 +139,6 @@ struct Process {
   bool in_execution;
   std::uint32_t snapshots_live;   // while > 0, the race detector keeps an undo log of its shadow
   bool has_fsgsbase;
-  std::int32_t pid, parent_pid;   // process_state.cpp: as the program sees them; 0 before main
   FdsAtStart* fds_at_start;       // descriptors.cpp: what was open when main was called
   int argc;
   char** argv;

@@ -94,11 +94,13 @@ std::optional<Mismatch> judge(const Program& program, const nlohmann::json& repo
 }
 
 std::optional<Mismatch> Comparison::check(const std::string& binary, std::size_t number, const Program& program) const {
-  std::vector<std::string> command{options_.treadle, "check",        "--strategy", options_.strategy, "--model", text_of(options_.model),
-                                   "--races",        options_.races, "--outcomes", "--keep-going",    "--json",  "-"};
+  const std::string seconds = std::to_string(options_.seconds_per_program);
+  std::vector<std::string> command{options_.treadle, "check", "--outcomes", "--keep-going", "--json", "-"};
+  command.insert(command.end(), {"--strategy", options_.strategy, "--model", text_of(options_.model), "--races", options_.races});
+  command.insert(command.end(), {"--max-time", seconds + "s", "--out", binary + ".out"});
   command.insert(command.end(), options_.more.begin(), options_.more.end());
   command.insert(command.end(), {binary, "--", std::to_string(number)});
-  const Finished finished = run_process(command, options_.seconds_per_program);
+  const Finished finished = run_process(command, options_.seconds_per_program + 30);
   const nlohmann::json report = nlohmann::json::parse(finished.out, nullptr, false);
   if ((finished.status != 0 && finished.status != 1) || report.is_discarded()) {
     Mismatch mismatch;

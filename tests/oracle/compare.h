@@ -22,7 +22,7 @@ struct CompareOptions {
   bool within_classes = false;      // the strategy promises not to run more executions than there are classes (SC)
   std::vector<std::string> more{};  // further options for `treadle check`
   std::vector<std::string> cflags{};
-  int seconds_per_program = 120;
+  int seconds_per_program = 300;  // generous: a loaded machine must not look like an incomplete search
 };
 
 /// How the engine differs from the interpreter on one program.

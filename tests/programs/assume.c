@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Executions in which an assumption fails do not count, neither as runs that end well nor as bugs.
-// CHECK: strategy=exhaustive verdict=bugs kinds=assertion
-// CHECK: strategy=exhaustive verdict=clean flags=-DFIXED
+// CHECK: strategy=exhaustive verdict=bugs kinds=assertion executions=69
+// CHECK: strategy=exhaustive verdict=clean flags=-DFIXED executions=69
 #include <assert.h>
 #include <treadle/treadle.h>
 

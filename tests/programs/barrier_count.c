@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // A barrier for three that only two ever reach; exactly one of those who pass is told that it was the last.
-// CHECK: strategy=exhaustive verdict=bugs kinds=deadlock
-// CHECK: strategy=exhaustive verdict=clean flags=-DFIXED
+// CHECK: strategy=exhaustive verdict=bugs kinds=deadlock executions=10
+// CHECK: strategy=exhaustive verdict=clean flags=-DFIXED executions=100
 #include <assert.h>
 #include <stdatomic.h>
 

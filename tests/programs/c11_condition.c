@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // C11 condition variables: the lost wake-up, and a timed wait that ends by itself.
-// CHECK: strategy=exhaustive verdict=bugs kinds=lost-wakeup
-// CHECK: strategy=exhaustive verdict=clean flags=-DFIXED
-// CHECK: strategy=exhaustive verdict=clean flags=-DTIMED
+// CHECK: strategy=exhaustive verdict=bugs kinds=lost-wakeup executions=129
+// CHECK: strategy=exhaustive verdict=clean flags=-DFIXED executions=141
+// CHECK: strategy=exhaustive verdict=clean flags=-DTIMED executions=752
 #include <assert.h>
 #include <threads.h>
 #include <time.h>

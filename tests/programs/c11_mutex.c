@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // C11 threads and mutexes.
-// CHECK: strategy=exhaustive verdict=bugs kinds=data-race
-// CHECK: strategy=exhaustive verdict=clean flags=-DFIXED
-// CHECK: strategy=exhaustive verdict=bugs kinds=deadlock flags=-DOPPOSITE
+// CHECK: strategy=exhaustive verdict=bugs kinds=data-race executions=19
+// CHECK: strategy=exhaustive verdict=clean flags=-DFIXED executions=540
+// CHECK: strategy=exhaustive verdict=bugs kinds=deadlock flags=-DOPPOSITE executions=811
 #include <assert.h>
 #include <threads.h>
 

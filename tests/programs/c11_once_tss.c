@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // C11 call_once and tss; thrd_exit; mtx_trylock.
-// CHECK: strategy=exhaustive verdict=bugs kinds=data-race
-// CHECK: strategy=exhaustive verdict=clean flags=-DFIXED
+// CHECK: strategy=exhaustive verdict=bugs kinds=data-race executions=101
+// CHECK: strategy=exhaustive verdict=clean flags=-DFIXED executions=1957
 #include <assert.h>
 #include <stdatomic.h>
 #include <stdlib.h>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The signal comes before the wait and is lost; FIXED remembers it in a flag that the mutex protects.
-// CHECK: strategy=exhaustive verdict=bugs kinds=lost-wakeup
-// CHECK: strategy=exhaustive verdict=clean flags=-DFIXED
+// CHECK: strategy=exhaustive verdict=bugs kinds=lost-wakeup executions=129
+// CHECK: strategy=exhaustive verdict=clean flags=-DFIXED executions=141
 // CHECK: strategy=random max=300 verdict=bugs kinds=lost-wakeup
 #include "two.h"
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // `if` around the wait: a spurious wake-up (searched for on request) passes; FIXED loops.
-// CHECK: strategy=exhaustive verdict=bugs kinds=assertion options=--spurious-wakeups
-// CHECK: strategy=exhaustive verdict=clean
+// CHECK: strategy=exhaustive verdict=bugs kinds=assertion options=--spurious-wakeups executions=687
+// CHECK: strategy=exhaustive verdict=clean executions=141
 // CHECK: strategy=random max=300 verdict=incomplete flags=-DFIXED options=--spurious-wakeups
 #include <assert.h>
 

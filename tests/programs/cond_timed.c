@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // A timed wait that timed out is taken for a signal. With and without an explicit clock.
-// CHECK: strategy=exhaustive verdict=bugs kinds=assertion
-// CHECK: strategy=exhaustive verdict=clean flags=-DFIXED
-// CHECK: strategy=exhaustive verdict=bugs kinds=assertion flags=-DCLOCK
-// CHECK: strategy=exhaustive verdict=clean flags="-DCLOCK -DFIXED"
+// CHECK: strategy=exhaustive verdict=bugs kinds=assertion executions=287
+// CHECK: strategy=exhaustive verdict=clean flags=-DFIXED executions=734
+// CHECK: strategy=exhaustive verdict=bugs kinds=assertion flags=-DCLOCK executions=287
+// CHECK: strategy=exhaustive verdict=clean flags="-DCLOCK -DFIXED" executions=734
 #define _GNU_SOURCE
 #include <assert.h>
 #include <errno.h>

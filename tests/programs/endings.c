@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 // Every way in which a program can fail by itself, in the one schedule where the second thread comes first.
-// CHECK: strategy=exhaustive verdict=bugs kinds=assertion flags="-DFAIL=assert(0)"
-// CHECK: strategy=exhaustive verdict=bugs kinds=assertion flags="-DFAIL=abort()"
-// CHECK: strategy=exhaustive verdict=bugs kinds=assertion flags="-DFAIL=reach_error()"
-// CHECK: strategy=exhaustive verdict=bugs kinds=crash flags="-DFAIL=divide(0)"
-// CHECK: strategy=exhaustive verdict=bugs kinds=crash flags="-DFAIL=recurse(1)"
-// CHECK: strategy=exhaustive verdict=bugs kinds=crash flags="-DFAIL=wild()"
-// CHECK: strategy=exhaustive verdict=bugs kinds=crash flags="-DFAIL=raise(SIGILL)"
-// CHECK: strategy=exhaustive verdict=bugs kinds=null-dereference flags="-DFAIL=null()"
-// CHECK: strategy=exhaustive verdict=bugs kinds=crash flags="-DFAIL=trap()"
-// CHECK: strategy=exhaustive verdict=clean flags="-DFAIL=fine()"
+// CHECK: strategy=exhaustive verdict=bugs kinds=assertion flags="-DFAIL=assert(0)" executions=61
+// CHECK: strategy=exhaustive verdict=bugs kinds=assertion flags="-DFAIL=abort()" executions=61
+// CHECK: strategy=exhaustive verdict=bugs kinds=assertion flags="-DFAIL=reach_error()" executions=61
+// CHECK: strategy=exhaustive verdict=bugs kinds=crash flags="-DFAIL=divide(0)" executions=61
+// CHECK: strategy=exhaustive verdict=bugs kinds=crash flags="-DFAIL=recurse(1)" executions=61
+// CHECK: strategy=exhaustive verdict=bugs kinds=crash flags="-DFAIL=wild()" executions=61
+// CHECK: strategy=exhaustive verdict=bugs kinds=crash flags="-DFAIL=raise(SIGILL)" executions=61
+// CHECK: strategy=exhaustive verdict=bugs kinds=null-dereference flags="-DFAIL=null()" executions=61
+// CHECK: strategy=exhaustive verdict=bugs kinds=crash flags="-DFAIL=trap()" executions=61
+// CHECK: strategy=exhaustive verdict=clean flags="-DFAIL=fine()" executions=69
 #include <assert.h>
 #include <signal.h>
 #include <stdatomic.h>

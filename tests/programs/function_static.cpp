@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The compiler guards the initialisation of a function's static; without the guards it is a race.
-// CHECK: strategy=exhaustive verdict=bugs kinds=data-race flags=-fno-threadsafe-statics
-// CHECK: strategy=exhaustive verdict=clean
+// CHECK: strategy=exhaustive verdict=bugs kinds=data-race flags=-fno-threadsafe-statics executions=19
+// CHECK: strategy=exhaustive verdict=clean executions=459
 #include <cassert>
 #include <thread>
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // A mutex on bare futexes (after Drepper). The buggy one forgets to wake the sleeper.
-// CHECK: strategy=exhaustive verdict=bugs kinds=deadlock message="everybody waits"
-// CHECK: strategy=exhaustive verdict=clean flags=-DFIXED
+// CHECK: strategy=exhaustive verdict=bugs kinds=deadlock message="everybody waits" executions=355
+// CHECK: strategy=exhaustive verdict=clean flags=-DFIXED executions=867
 #define _GNU_SOURCE
 #include <linux/futex.h>
 #include <stdatomic.h>

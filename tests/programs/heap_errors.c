@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // One thread uses a block that the other gives back. The order is decided by an atomic flag, so no race hides the heap error.
-// CHECK: strategy=exhaustive verdict=bugs kinds=use-after-free flags=-DUSE_AFTER_FREE
-// CHECK: strategy=exhaustive verdict=bugs kinds=use-after-free flags=-DDOUBLE_FREE
-// CHECK: strategy=exhaustive verdict=bugs kinds=crash flags=-DOUT_OF_BOUNDS
-// CHECK: strategy=exhaustive verdict=bugs kinds=crash flags=-DINVALID_FREE
-// CHECK: strategy=exhaustive verdict=bugs kinds=leak flags=-DLEAK options=--leaks
-// CHECK: strategy=exhaustive verdict=clean options=--leaks
+// CHECK: strategy=exhaustive verdict=bugs kinds=use-after-free flags=-DUSE_AFTER_FREE executions=47
+// CHECK: strategy=exhaustive verdict=bugs kinds=use-after-free flags=-DDOUBLE_FREE executions=47
+// CHECK: strategy=exhaustive verdict=bugs kinds=crash flags=-DOUT_OF_BOUNDS executions=56
+// CHECK: strategy=exhaustive verdict=bugs kinds=crash flags=-DINVALID_FREE executions=56
+// CHECK: strategy=exhaustive verdict=bugs kinds=leak flags=-DLEAK options=--leaks executions=19
+// CHECK: strategy=exhaustive verdict=clean options=--leaks executions=69
 #include <stdatomic.h>
 #include <stdlib.h>
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Inline assembly is run, not seen: a compiler barrier is harmless, an increment in assembly is one step that the race check misses.
-// CHECK: strategy=exhaustive verdict=clean flags=-DBARRIER
-// CHECK: strategy=exhaustive verdict=clean flags=-DOPAQUE
+// CHECK: strategy=exhaustive verdict=clean flags=-DBARRIER executions=19
+// CHECK: strategy=exhaustive verdict=clean flags=-DOPAQUE executions=19
 #include <assert.h>
 
 #include "two.h"

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // A message handed over through a flag. Relaxed order and a missing fence are races, although x86 would hide them.
-// CHECK: strategy=exhaustive verdict=bugs kinds=data-race flags="-DWRITE=relaxed -DREAD=relaxed"
-// CHECK: strategy=exhaustive verdict=bugs kinds=data-race flags="-DWRITE=release -DREAD=relaxed"
-// CHECK: strategy=exhaustive verdict=bugs kinds=data-race flags="-DWRITE=relaxed -DREAD=acquire"
-// CHECK: strategy=exhaustive verdict=clean flags="-DWRITE=release -DREAD=acquire"
-// CHECK: strategy=exhaustive verdict=clean flags="-DWRITE=seq_cst -DREAD=seq_cst"
-// CHECK: strategy=exhaustive verdict=clean flags="-DWRITE=relaxed -DREAD=relaxed -DFENCES"
-// CHECK: strategy=exhaustive verdict=bugs kinds=data-race flags="-DWRITE=relaxed -DREAD=relaxed -DONE_FENCE"
+// CHECK: strategy=exhaustive verdict=bugs kinds=data-race flags="-DWRITE=relaxed -DREAD=relaxed" executions=69
+// CHECK: strategy=exhaustive verdict=bugs kinds=data-race flags="-DWRITE=release -DREAD=relaxed" executions=69
+// CHECK: strategy=exhaustive verdict=bugs kinds=data-race flags="-DWRITE=relaxed -DREAD=acquire" executions=69
+// CHECK: strategy=exhaustive verdict=clean flags="-DWRITE=release -DREAD=acquire" executions=69
+// CHECK: strategy=exhaustive verdict=clean flags="-DWRITE=seq_cst -DREAD=seq_cst" executions=69
+// CHECK: strategy=exhaustive verdict=clean flags="-DWRITE=relaxed -DREAD=relaxed -DFENCES" executions=170
+// CHECK: strategy=exhaustive verdict=bugs kinds=data-race flags="-DWRITE=relaxed -DREAD=relaxed -DONE_FENCE" executions=125
 #include <assert.h>
 #include <stdatomic.h>
 

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Two increments without a lock. As a race it is found in any execution; its wrong outcome needs --races=explore.
-// CHECK: strategy=exhaustive verdict=bugs kinds=data-race
-// CHECK: strategy=exhaustive verdict=bugs kinds=assertion,data-race races=explore
-// CHECK: strategy=exhaustive verdict=clean flags=-DFIXED
-// CHECK: strategy=exhaustive verdict=clean flags=-DFIXED races=explore
+// CHECK: strategy=exhaustive verdict=bugs kinds=data-race executions=19
+// CHECK: strategy=exhaustive verdict=bugs kinds=assertion,data-race races=explore executions=3043
+// CHECK: strategy=exhaustive verdict=clean flags=-DFIXED executions=151
+// CHECK: strategy=exhaustive verdict=clean flags=-DFIXED races=explore executions=12283
 // CHECK: strategy=random max=200 verdict=incomplete flags=-DFIXED
 // CHECK: strategy=pct max=200 verdict=bugs kinds=data-race
 #include <assert.h>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // An error-checking mutex says EDEADLK and EPERM instead of blocking; the buggy twin takes the refusal for success.
-// CHECK: strategy=exhaustive verdict=bugs kinds=assertion
-// CHECK: strategy=exhaustive verdict=clean flags=-DFIXED
+// CHECK: strategy=exhaustive verdict=bugs kinds=assertion executions=1
+// CHECK: strategy=exhaustive verdict=clean flags=-DFIXED executions=1
 #include <assert.h>
 #include <errno.h>
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Two locks taken in opposite orders.
-// CHECK: strategy=exhaustive verdict=bugs kinds=deadlock
-// CHECK: strategy=exhaustive verdict=clean flags=-DFIXED
+// CHECK: strategy=exhaustive verdict=bugs kinds=deadlock executions=811
+// CHECK: strategy=exhaustive verdict=clean flags=-DFIXED executions=540
 // CHECK: strategy=random max=500 verdict=bugs kinds=deadlock
 // CHECK: strategy=pct max=500 verdict=bugs kinds=deadlock
 #include "two.h"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // A normal mutex locked twice by the same thread blocks for ever; FIXED makes it recursive.
-// CHECK: strategy=exhaustive verdict=bugs kinds=deadlock message="which it holds already"
-// CHECK: strategy=exhaustive verdict=clean flags=-DFIXED
+// CHECK: strategy=exhaustive verdict=bugs kinds=deadlock message="which it holds already" executions=1
+// CHECK: strategy=exhaustive verdict=clean flags=-DFIXED executions=1
 #define _GNU_SOURCE
 #include <pthread.h>
 

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // trylock and its timed relatives may fail; the buggy twin goes on as if it held the lock.
-// CHECK: strategy=exhaustive verdict=bugs kinds=data-race,misuse flags=-DTRY
-// CHECK: strategy=exhaustive verdict=clean flags="-DTRY -DFIXED"
-// CHECK: strategy=exhaustive verdict=bugs kinds=data-race,misuse flags=-DTIMED
-// CHECK: strategy=exhaustive verdict=clean flags="-DTIMED -DFIXED"
-// CHECK: strategy=exhaustive verdict=bugs kinds=data-race,misuse flags=-DCLOCK
-// CHECK: strategy=exhaustive verdict=clean flags="-DCLOCK -DFIXED"
+// CHECK: strategy=exhaustive verdict=bugs kinds=data-race,misuse flags=-DTRY executions=211
+// CHECK: strategy=exhaustive verdict=clean flags="-DTRY -DFIXED" executions=175
+// CHECK: strategy=exhaustive verdict=bugs kinds=data-race,misuse flags=-DTIMED executions=211
+// CHECK: strategy=exhaustive verdict=clean flags="-DTIMED -DFIXED" executions=175
+// CHECK: strategy=exhaustive verdict=bugs kinds=data-race,misuse flags=-DCLOCK executions=211
+// CHECK: strategy=exhaustive verdict=clean flags="-DCLOCK -DFIXED" executions=175
 #define _GNU_SOURCE
 #include <time.h>
 

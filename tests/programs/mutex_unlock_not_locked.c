@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// CHECK: strategy=exhaustive verdict=bugs kinds=misuse message="unlocked that nobody holds"
-// CHECK: strategy=exhaustive verdict=clean flags=-DFIXED
+// CHECK: strategy=exhaustive verdict=bugs kinds=misuse message="unlocked that nobody holds" executions=1
+// CHECK: strategy=exhaustive verdict=clean flags=-DFIXED executions=1
 #include <pthread.h>
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// CHECK: strategy=exhaustive verdict=bugs kinds=misuse message="unlocked by a thread that does not hold it"
-// CHECK: strategy=exhaustive verdict=clean flags=-DFIXED
+// CHECK: strategy=exhaustive verdict=bugs kinds=misuse message="unlocked by a thread that does not hold it" executions=1
+// CHECK: strategy=exhaustive verdict=clean flags=-DFIXED executions=1
 #include <pthread.h>
 #include <stddef.h>
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Heap errors through new and delete.
-// CHECK: strategy=exhaustive verdict=bugs kinds=data-race,use-after-free flags=-DUSE_AFTER_FREE
-// CHECK: strategy=exhaustive verdict=bugs kinds=leak flags=-DLEAK options=--leaks
-// CHECK: strategy=exhaustive verdict=clean options=--leaks
+// CHECK: strategy=exhaustive verdict=bugs kinds=data-race,use-after-free flags=-DUSE_AFTER_FREE executions=85
+// CHECK: strategy=exhaustive verdict=bugs kinds=leak flags=-DLEAK options=--leaks executions=69
+// CHECK: strategy=exhaustive verdict=clean options=--leaks executions=69
 #include <atomic>
 #include <thread>
 

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // The ways in which the lifetime of a synchronisation object goes wrong.
-// CHECK: strategy=exhaustive verdict=bugs kinds=misuse flags=-DBUG=1 message="used after it was destroyed"
-// CHECK: strategy=exhaustive verdict=bugs kinds=misuse flags=-DBUG=2 message="destroyed while threads use it"
-// CHECK: strategy=exhaustive verdict=bugs kinds=misuse flags=-DBUG=3 message="initialised again while in use"
-// CHECK: strategy=exhaustive verdict=bugs kinds=misuse flags=-DBUG=4 message="not destroyed at exit"
-// CHECK: strategy=exhaustive verdict=clean flags=-DBUG=0
+// CHECK: strategy=exhaustive verdict=bugs kinds=misuse flags=-DBUG=1 message="used after it was destroyed" executions=1
+// CHECK: strategy=exhaustive verdict=bugs kinds=misuse flags=-DBUG=2 message="destroyed while threads use it" executions=1
+// CHECK: strategy=exhaustive verdict=bugs kinds=misuse flags=-DBUG=3 message="initialised again while in use" executions=1
+// CHECK: strategy=exhaustive verdict=bugs kinds=misuse flags=-DBUG=4 message="not destroyed at exit" executions=1
+// CHECK: strategy=exhaustive verdict=clean flags=-DBUG=0 executions=1
 #include <pthread.h>
 #include <stddef.h>
 

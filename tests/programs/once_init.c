@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Lazy initialisation by hand (a race, and the object is made twice), by double-checked locking without atomics (a race), by pthread_once.
-// CHECK: strategy=exhaustive verdict=bugs kinds=data-race flags=-DBY_HAND
-// CHECK: strategy=exhaustive verdict=bugs kinds=data-race flags=-DDOUBLE_CHECKED
-// CHECK: strategy=exhaustive verdict=clean
+// CHECK: strategy=exhaustive verdict=bugs kinds=data-race flags=-DBY_HAND executions=39
+// CHECK: strategy=exhaustive verdict=bugs kinds=data-race flags=-DDOUBLE_CHECKED executions=129
+// CHECK: strategy=exhaustive verdict=clean executions=139
 #include <assert.h>
 #include <stdatomic.h>
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Peterson's algorithm with unbounded wait loops, on atomics. Correct under SC; the buggy twin announces itself too late.
-// CHECK: strategy=exhaustive verdict=bugs kinds=data-race
-// CHECK: strategy=exhaustive verdict=clean flags=-DFIXED
+// CHECK: strategy=exhaustive verdict=bugs kinds=data-race executions=7519
+// CHECK: strategy=exhaustive verdict=clean flags=-DFIXED executions=14559
 #include <stdatomic.h>
 
 #include "two.h"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // A thread reads from a pipe that the other fills: blocks without hanging the process. Nobody writing is a deadlock.
-// CHECK: strategy=exhaustive verdict=bugs kinds=deadlock
-// CHECK: strategy=exhaustive verdict=clean flags=-DFIXED
+// CHECK: strategy=exhaustive verdict=bugs kinds=deadlock executions=4
+// CHECK: strategy=exhaustive verdict=clean flags=-DFIXED executions=17
 #include <assert.h>
 #include <unistd.h>
 

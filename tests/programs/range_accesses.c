@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // memcpy and the string functions read and write ranges: a race in their middle is a race.
-// CHECK: strategy=exhaustive verdict=bugs kinds=data-race flags="-DWORK=memcpy(copy,shared,64)"
-// CHECK: strategy=exhaustive verdict=bugs kinds=data-race flags="-DWORK=memset(shared,0,64)"
-// CHECK: strategy=exhaustive verdict=bugs kinds=data-race flags="-DWORK=strcpy(copy,shared)"
-// CHECK: strategy=exhaustive verdict=bugs kinds=data-race flags="-DWORK=strlen(shared)"
-// CHECK: strategy=exhaustive verdict=bugs kinds=data-race flags="-DWORK=memmove(shared+8,shared,32)"
-// CHECK: strategy=exhaustive verdict=clean flags="-DWORK=memcpy(copy,shared+32,32)"
+// CHECK: strategy=exhaustive verdict=bugs kinds=data-race flags="-DWORK=memcpy(copy,shared,64)" executions=19
+// CHECK: strategy=exhaustive verdict=bugs kinds=data-race flags="-DWORK=memset(shared,0,64)" executions=19
+// CHECK: strategy=exhaustive verdict=bugs kinds=data-race flags="-DWORK=strcpy(copy,shared)" executions=19
+// CHECK: strategy=exhaustive verdict=bugs kinds=data-race flags="-DWORK=strlen(shared)" executions=19
+// CHECK: strategy=exhaustive verdict=bugs kinds=data-race flags="-DWORK=memmove(shared+8,shared,32)" executions=19
+// CHECK: strategy=exhaustive verdict=clean flags="-DWORK=memcpy(copy,shared+32,32)" executions=19
 #include <string.h>
 
 #include "two.h"

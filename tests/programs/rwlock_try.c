@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // The refusals of the try and timed variants.
-// CHECK: strategy=exhaustive verdict=bugs kinds=data-race,misuse flags=-DTRY
-// CHECK: strategy=exhaustive verdict=clean flags="-DTRY -DFIXED"
-// CHECK: strategy=exhaustive verdict=bugs kinds=data-race,misuse flags=-DTIMED
-// CHECK: strategy=exhaustive verdict=clean flags="-DTIMED -DFIXED"
+// CHECK: strategy=exhaustive verdict=bugs kinds=data-race,misuse flags=-DTRY executions=211
+// CHECK: strategy=exhaustive verdict=clean flags="-DTRY -DFIXED" executions=175
+// CHECK: strategy=exhaustive verdict=bugs kinds=data-race,misuse flags=-DTIMED executions=211
+// CHECK: strategy=exhaustive verdict=clean flags="-DTIMED -DFIXED" executions=175
 #define _GNU_SOURCE
 #include <time.h>
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Two readers that both want to become the writer wait for each other; FIXED lets go first.
-// CHECK: strategy=exhaustive verdict=bugs kinds=deadlock
-// CHECK: strategy=exhaustive verdict=clean flags=-DFIXED
+// CHECK: strategy=exhaustive verdict=bugs kinds=deadlock executions=21
+// CHECK: strategy=exhaustive verdict=clean flags=-DFIXED executions=441
 #include <errno.h>
 
 #include "two.h"

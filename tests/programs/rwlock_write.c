@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // A writer under the reader's lock.
-// CHECK: strategy=exhaustive verdict=bugs kinds=data-race
-// CHECK: strategy=exhaustive verdict=clean flags=-DFIXED
+// CHECK: strategy=exhaustive verdict=bugs kinds=data-race executions=251
+// CHECK: strategy=exhaustive verdict=clean flags=-DFIXED executions=151
 #include "two.h"
 
 static pthread_rwlock_t lock = PTHREAD_RWLOCK_INITIALIZER;

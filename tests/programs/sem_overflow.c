@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// CHECK: strategy=exhaustive verdict=bugs kinds=misuse message="posted beyond its maximum"
-// CHECK: strategy=exhaustive verdict=clean flags=-DFIXED
+// CHECK: strategy=exhaustive verdict=bugs kinds=misuse message="posted beyond its maximum" executions=1
+// CHECK: strategy=exhaustive verdict=clean flags=-DFIXED executions=1
 #include <limits.h>
 #include <semaphore.h>
 

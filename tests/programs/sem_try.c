@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // sem_trywait and sem_timedwait may fail.
-// CHECK: strategy=exhaustive verdict=bugs kinds=data-race flags=-DTRY
-// CHECK: strategy=exhaustive verdict=clean flags="-DTRY -DFIXED"
-// CHECK: strategy=exhaustive verdict=bugs kinds=data-race flags=-DTIMED
-// CHECK: strategy=exhaustive verdict=clean flags="-DTIMED -DFIXED"
+// CHECK: strategy=exhaustive verdict=bugs kinds=data-race flags=-DTRY executions=69
+// CHECK: strategy=exhaustive verdict=clean flags="-DTRY -DFIXED" executions=69
+// CHECK: strategy=exhaustive verdict=bugs kinds=data-race flags=-DTIMED executions=69
+// CHECK: strategy=exhaustive verdict=clean flags="-DTIMED -DFIXED" executions=69
 #include <semaphore.h>
 #include <time.h>
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // A sleep orders nothing: the other thread may still be slower.
-// CHECK: strategy=exhaustive verdict=bugs kinds=assertion
-// CHECK: strategy=exhaustive verdict=clean flags=-DFIXED
+// CHECK: strategy=exhaustive verdict=bugs kinds=assertion executions=10
+// CHECK: strategy=exhaustive verdict=clean flags=-DFIXED executions=1
 #include <assert.h>
 #include <pthread.h>
 #include <stdatomic.h>

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // A loop that waits for an atomic flag, without any annotation. Nobody sets the flag: a livelock.
-// CHECK: strategy=exhaustive verdict=bugs kinds=livelock
-// CHECK: strategy=exhaustive verdict=clean flags=-DFIXED
-// CHECK: strategy=exhaustive verdict=clean flags="-DFIXED -DYIELD"
-// CHECK: strategy=exhaustive verdict=clean flags="-DFIXED -O2"
+// CHECK: strategy=exhaustive verdict=bugs kinds=livelock executions=10
+// CHECK: strategy=exhaustive verdict=clean flags=-DFIXED executions=47
+// CHECK: strategy=exhaustive verdict=clean flags="-DFIXED -DYIELD" executions=103
+// CHECK: strategy=exhaustive verdict=clean flags="-DFIXED -O2" executions=47
 #include <sched.h>
 #include <stdatomic.h>
 

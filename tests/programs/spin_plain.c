@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // The same loop on a plain variable: a race. Explored, it ends at every optimisation level: no livelock but where nobody sets the flag.
-// CHECK: strategy=exhaustive verdict=bugs kinds=data-race
-// CHECK: strategy=exhaustive verdict=bugs kinds=data-race races=explore
-// CHECK: strategy=exhaustive verdict=bugs kinds=data-race races=explore flags=-O2
-// CHECK: strategy=exhaustive verdict=bugs kinds=data-race races=explore flags=-DVOLATILE
-// CHECK: strategy=exhaustive verdict=bugs kinds=livelock races=explore flags=-DNEVER
+// CHECK: strategy=exhaustive verdict=bugs kinds=data-race executions=12
+// CHECK: strategy=exhaustive verdict=bugs kinds=data-race races=explore executions=422
+// CHECK: strategy=exhaustive verdict=bugs kinds=data-race races=explore flags=-O2 executions=422
+// CHECK: strategy=exhaustive verdict=bugs kinds=data-race races=explore flags=-DVOLATILE executions=422
+// CHECK: strategy=exhaustive verdict=bugs kinds=livelock races=explore flags=-DNEVER executions=45
 #include "two.h"
 
 #ifdef VOLATILE

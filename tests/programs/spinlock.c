@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // pthread spin locks: a race without, a deadlock in opposite orders.
-// CHECK: strategy=exhaustive verdict=bugs kinds=data-race flags=-DNO_LOCK
-// CHECK: strategy=exhaustive verdict=bugs kinds=deadlock flags=-DOPPOSITE
-// CHECK: strategy=exhaustive verdict=clean
+// CHECK: strategy=exhaustive verdict=bugs kinds=data-race flags=-DNO_LOCK executions=19
+// CHECK: strategy=exhaustive verdict=bugs kinds=deadlock flags=-DOPPOSITE executions=811
+// CHECK: strategy=exhaustive verdict=clean executions=540
 #include "two.h"
 
 static pthread_spinlock_t a, b;

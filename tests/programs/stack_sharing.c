@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // A local whose address goes to another thread is shared; one whose address does not is not.
-// CHECK: strategy=exhaustive verdict=bugs kinds=data-race
-// CHECK: strategy=exhaustive verdict=clean flags=-DFIXED
+// CHECK: strategy=exhaustive verdict=bugs kinds=data-race executions=1
+// CHECK: strategy=exhaustive verdict=clean flags=-DFIXED executions=1
 #include <pthread.h>
 #include <stddef.h>
 

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // Compare-and-swap against load-modify-store, and atomics of every width.
-// CHECK: strategy=exhaustive verdict=bugs kinds=assertion flags=-DTYPE=int
-// CHECK: strategy=exhaustive verdict=clean flags="-DTYPE=int -DFIXED"
-// CHECK: strategy=exhaustive verdict=clean flags="-DTYPE=char -DFIXED"
-// CHECK: strategy=exhaustive verdict=clean flags="-DTYPE=short -DFIXED"
-// CHECK: strategy=exhaustive verdict=clean flags="-DTYPE=long -DFIXED"
-// CHECK: strategy=exhaustive verdict=clean flags="-DTYPE=double -DFIXED"
+// CHECK: strategy=exhaustive verdict=bugs kinds=assertion flags=-DTYPE=int executions=251
+// CHECK: strategy=exhaustive verdict=clean flags="-DTYPE=int -DFIXED" executions=301
+// CHECK: strategy=exhaustive verdict=clean flags="-DTYPE=char -DFIXED" executions=301
+// CHECK: strategy=exhaustive verdict=clean flags="-DTYPE=short -DFIXED" executions=301
+// CHECK: strategy=exhaustive verdict=clean flags="-DTYPE=long -DFIXED" executions=301
+// CHECK: strategy=exhaustive verdict=clean flags="-DTYPE=double -DFIXED" executions=301
 #include <atomic>
 #include <cassert>
 #include <thread>

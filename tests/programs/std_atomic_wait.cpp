@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // atomic::wait sleeps on a futex: a store without notify leaves it asleep.
-// CHECK: strategy=exhaustive max=20000 verdict=bugs kinds=deadlock options="--preemptions 0" message="everybody waits"
+// CHECK: strategy=exhaustive max=20000 verdict=bugs kinds=deadlock options="--preemptions 0" message="everybody waits" executions=2
 // CHECK: strategy=random max=300 verdict=incomplete flags=-DFIXED
 // CHECK: strategy=pct max=300 verdict=incomplete flags=-DFIXED
 #include <atomic>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // call_once tries again after an exception; the buggy twin counts on the first try.
-// CHECK: strategy=exhaustive verdict=bugs kinds=uncaught-exception
-// CHECK: strategy=exhaustive verdict=clean flags=-DFIXED
+// CHECK: strategy=exhaustive verdict=bugs kinds=uncaught-exception executions=28
+// CHECK: strategy=exhaustive verdict=clean flags=-DFIXED executions=812
 #include <atomic>
 #include <cassert>
 #include <mutex>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// CHECK: strategy=exhaustive verdict=bugs kinds=lost-wakeup
-// CHECK: strategy=exhaustive verdict=clean flags=-DFIXED
+// CHECK: strategy=exhaustive verdict=bugs kinds=lost-wakeup executions=129
+// CHECK: strategy=exhaustive verdict=clean flags=-DFIXED executions=141
 // CHECK: strategy=random max=300 verdict=incomplete flags="-DFIXED -DTIMED"
 #include <chrono>
 #include <condition_variable>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // An exception that leaves a thread ends the process; unwinding runs destructors and releases the lock.
-// CHECK: strategy=exhaustive verdict=bugs kinds=uncaught-exception message=boom
-// CHECK: strategy=exhaustive verdict=clean flags=-DFIXED
+// CHECK: strategy=exhaustive verdict=bugs kinds=uncaught-exception message=boom executions=28
+// CHECK: strategy=exhaustive verdict=clean flags=-DFIXED executions=400
 #include <mutex>
 #include <stdexcept>
 #include <thread>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Opposite orders; FIXED takes both at once with scoped_lock.
-// CHECK: strategy=exhaustive verdict=bugs kinds=deadlock
+// CHECK: strategy=exhaustive verdict=bugs kinds=deadlock executions=811
 // CHECK: strategy=random max=300 verdict=incomplete flags=-DFIXED
 #include <mutex>
 #include <thread>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // A writer that only asked for reading.
-// CHECK: strategy=exhaustive verdict=bugs kinds=data-race
-// CHECK: strategy=exhaustive verdict=clean flags=-DFIXED
+// CHECK: strategy=exhaustive verdict=bugs kinds=data-race executions=251
+// CHECK: strategy=exhaustive verdict=clean flags=-DFIXED executions=151
 #include <mutex>
 #include <shared_mutex>
 #include <thread>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// CHECK: strategy=exhaustive verdict=bugs kinds=data-race
-// CHECK: strategy=exhaustive verdict=clean flags=-DFIXED
+// CHECK: strategy=exhaustive verdict=bugs kinds=data-race executions=19
+// CHECK: strategy=exhaustive verdict=clean flags=-DFIXED executions=151
 #include <mutex>
 #include <thread>
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // try_lock_for gives up; the buggy twin does not look.
-// CHECK: strategy=exhaustive verdict=bugs kinds=data-race
-// CHECK: strategy=exhaustive verdict=clean flags=-DFIXED
+// CHECK: strategy=exhaustive verdict=bugs kinds=data-race executions=175
+// CHECK: strategy=exhaustive verdict=clean flags=-DFIXED executions=175
 #include <chrono>
 #include <mutex>
 #include <thread>

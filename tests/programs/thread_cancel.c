@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // A thread cancelled in a condition wait owns the mutex again when its handlers run: without a handler nobody releases it.
-// CHECK: strategy=exhaustive verdict=bugs kinds=deadlock,misuse
-// CHECK: strategy=exhaustive verdict=clean flags=-DFIXED
+// CHECK: strategy=exhaustive verdict=bugs kinds=deadlock,misuse executions=4
+// CHECK: strategy=exhaustive verdict=clean flags=-DFIXED executions=4
 #include <assert.h>
 #include <pthread.h>
 #include <stddef.h>

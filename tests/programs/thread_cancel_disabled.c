@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // A cancellation request waits while cancellation is disabled; FIXED protects the two halves of an update.
-// CHECK: strategy=exhaustive verdict=bugs kinds=assertion
-// CHECK: strategy=exhaustive verdict=clean flags=-DFIXED
+// CHECK: strategy=exhaustive verdict=bugs kinds=assertion executions=6
+// CHECK: strategy=exhaustive verdict=clean flags=-DFIXED executions=5
 #include <assert.h>
 #include <pthread.h>
 #include <stdatomic.h>

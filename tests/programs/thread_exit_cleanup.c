@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // pthread_exit from deep inside runs the clean-up handlers; without one the lock stays taken.
-// CHECK: strategy=exhaustive verdict=bugs kinds=deadlock,misuse
-// CHECK: strategy=exhaustive verdict=clean flags=-DFIXED
+// CHECK: strategy=exhaustive verdict=bugs kinds=deadlock,misuse executions=1
+// CHECK: strategy=exhaustive verdict=clean flags=-DFIXED executions=1
 #include <assert.h>
 #include <pthread.h>
 #include <stddef.h>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The result is read before the thread that writes it was joined.
-// CHECK: strategy=exhaustive verdict=bugs kinds=data-race
-// CHECK: strategy=exhaustive verdict=clean flags=-DFIXED
+// CHECK: strategy=exhaustive verdict=bugs kinds=data-race executions=1
+// CHECK: strategy=exhaustive verdict=clean flags=-DFIXED executions=1
 #include <pthread.h>
 #include <stddef.h>
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // A cache per thread, with constructor and destructor; the buggy twin shares one.
-// CHECK: strategy=exhaustive verdict=bugs kinds=data-race
-// CHECK: strategy=exhaustive verdict=clean flags=-DFIXED
+// CHECK: strategy=exhaustive verdict=bugs kinds=data-race executions=19
+// CHECK: strategy=exhaustive verdict=clean flags=-DFIXED executions=69
 #include <atomic>
 #include <cassert>
 #include <thread>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Thread-specific data: the destructor runs once per thread with a value, before join returns. Without one the block leaks.
-// CHECK: strategy=exhaustive verdict=bugs kinds=leak options=--leaks
-// CHECK: strategy=exhaustive verdict=clean flags=-DFIXED options=--leaks
+// CHECK: strategy=exhaustive verdict=bugs kinds=leak options=--leaks executions=19
+// CHECK: strategy=exhaustive verdict=clean flags=-DFIXED options=--leaks executions=69
 #include <assert.h>
 #include <stdatomic.h>
 #include <stdlib.h>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The names of SV-COMP and KLEE are understood without being defined.
-// CHECK: strategy=exhaustive verdict=bugs kinds=assertion
-// CHECK: strategy=exhaustive verdict=clean flags=-DFIXED
+// CHECK: strategy=exhaustive verdict=bugs kinds=assertion executions=251
+// CHECK: strategy=exhaustive verdict=clean flags=-DFIXED executions=69
 #include <stddef.h>
 
 #include "two.h"
