@@ -114,7 +114,7 @@ typedef struct {
   X(ABORTED, "aborted")                 /* abort() */                                           \
   X(REACHED_ERROR, "error reached")     /* reach_error, __VERIFIER_error */                     \
   X(UNCAUGHT_EXCEPTION, "uncaught exception") /* text = type and what() */                      \
-  X(SIGNALLED, "killed by a signal")    /* detail = signal, address = faulting address */       \
+  X(SIGNALLED, "killed by a signal")    /* detail = signal, address at fault, extra = si_code */ \
   X(STACK_OVERFLOW, "stack overflow")                                                           \
   X(HEAP_BROKEN, "heap error")          /* detail = TREADLE_HEAP_*, address, extra = block */   \
   X(DEADLOCK, "deadlock")               /* everybody is blocked; pending[] says on what */      \

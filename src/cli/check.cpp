@@ -61,7 +61,9 @@ Result<Done> write_witnesses(std::vector<Found>& findings, const Options& option
     finding.witness.program = program;
     finding.witness.binary_hash = hash;
     finding.witness.arguments = options.arguments;
-    const std::string name = fmt::format("{}-{:08x}.witness", text_of(finding.kind), hash_of(finding.fingerprint) >> 32);
+    // Two programs may have the same bug in the source they share: each keeps its own witness.
+    const std::uint64_t key = Hash{}.add(finding.fingerprint).add(options.files.front()).value();
+    const std::string name = fmt::format("{}-{:08x}.witness", text_of(finding.kind), key >> 32);
     const std::string path = (std::filesystem::path(options.out) / name).string();
     if (auto written = write_witness(path, finding.witness); !written) return written;
     finding.witness_file = path;

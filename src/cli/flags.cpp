@@ -2,8 +2,11 @@
 #include "cli/flags.h"
 
 #include <fmt/format.h>
+#include <unistd.h>
 
+#include <cerrno>
 #include <charconv>
+#include <cstring>
 #include <map>
 
 #include "cli/nearest.h"
@@ -92,6 +95,12 @@ Result<Done> set_max_memory(Options& options, const std::string& value) {
   return Done{};
 }
 
+Result<Done> set_stdin(Options& options, const std::string& value) {
+  if (::access(value.c_str(), R_OK) != 0) return Problem{fmt::format("cannot read {}: {}", value, std::strerror(errno)), ""};
+  options.subject.stdin_file = value;
+  return Done{};
+}
+
 std::string strategy_help() {
   std::string text = "how schedules are chosen (default exhaustive):";
   for (const StrategyEntry& entry : strategies()) text += fmt::format("\n{}: {}", entry.name, entry.help);
@@ -114,8 +123,7 @@ std::vector<Flag> running() {
        set_carrier},
       {"--timeout-per-run", "TIME", "Running the program", "cut a single run off after this time (default 2s)", set_timeout_per_run},
       {"--max-memory", "SIZE", "Running the program", "cut a run off when its heap exceeds this (default 1G)", set_max_memory},
-      {"--stdin", "FILE", "Running the program", "what the program reads from its standard input (default: nothing)",
-       [](Options& o, const std::string& v) -> Result<Done> { return o.subject.stdin_file = v, Done{}; }},
+      {"--stdin", "FILE", "Running the program", "what the program reads from its standard input (default: nothing)", set_stdin},
       {"--show-output", "", "Running the program", "let the program's own output through",
        [](Options& o, const std::string&) -> Result<Done> { return o.subject.show_output = true, Done{}; }},
       {"--leaks", "", "What to look for", "also report memory and threads that are left behind at exit",

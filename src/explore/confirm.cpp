@@ -20,7 +20,7 @@ Result<Finding> confirm(Finding finding, const Schedule& schedule, Runner& progr
   finding.witness.schedule = schedule;
   finding.confirmed = false;
   Recording recording;
-  recording.plain = true;
+  recording.plain = wants_plain_accesses(finding);
   recording.leaks = leaks;
   if (auto ran = program.run(schedule, recording, detailed); !ran) return ran.problem();
   const auto shown = diagnose(detailed, symbols);

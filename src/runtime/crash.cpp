@@ -32,7 +32,8 @@ void on_crash(int signal, siginfo_t* info, void* context) noexcept {
   if (process().ending) return_to_controller();  // the state is too broken to describe
   if (world().result->end_stack.count == 0) take_stack(at);
   const bool overflow = signal == SIGSEGV && in_stack_guard(address);
-  end_execution(overflow ? TREADLE_END_STACK_OVERFLOW : TREADLE_END_SIGNALLED, static_cast<std::uint64_t>(signal), address, 0, pc);
+  end_execution(overflow ? TREADLE_END_STACK_OVERFLOW : TREADLE_END_SIGNALLED, static_cast<std::uint64_t>(signal), address,
+                static_cast<std::uint64_t>(info->si_code), pc);
 }
 
 void on_time_limit(int, siginfo_t*, void* context) noexcept {

@@ -15,6 +15,7 @@
 // before everything. When 24 bits run out, the whole shadow is dropped.
 #pragma once
 
+#include "runtime/code.h"
 #include "runtime/world.h"
 
 namespace treadle {
@@ -50,6 +51,8 @@ constexpr std::uint64_t kShadowedBits = 0xfffffffffffull;
 constexpr std::uint32_t kMaxTime = 0xffffff;
 constexpr std::uint64_t kPcBits = 0xffffff;
 constexpr std::uint64_t kSideRecord = 0xffull << 56;  // no thread has number 255
+
+static_assert(kPcBits == kLowPcBits);
 
 struct Cell {
   std::uint64_t write;  // last plain write; or reference to a side record
@@ -101,7 +104,8 @@ void race_check_range(const Accessed& what, std::uint64_t bytes) noexcept;
 void race_atomic(std::uint64_t address, unsigned size, bool reads, bool writes, int order, std::uint64_t pc) noexcept;
 void race_fence(int order) noexcept;
 
-/// A block is freed: a write to all of it, after which its history is forgotten.
+/// A block is freed: a write to all of it, after which its history is forgotten. Not checked when the caller is code without hooks: its own
+/// synchronisation (the reference counts inside libstdc++, say) is not seen either, so nothing could be concluded.
 void race_free(std::uint64_t address, std::uint64_t bytes, std::uint64_t pc) noexcept;
 /// Memory got a new life without a free that a race could be with (mmap, munmap).
 void race_forget_range(std::uint64_t address, std::uint64_t bytes) noexcept;
@@ -145,8 +149,6 @@ bool refresh_settled() noexcept;
 inline bool is_settled(std::uint64_t word) noexcept { return ordered(word, *world().race->settled); }
 
 void report_race(std::uint64_t earlier_word, Access earlier, std::uint64_t earlier_pc, const Accessed& later) noexcept;
-/// The pc with these low bits: exact while the program's code is smaller than 16 MiB.
-std::uint64_t full_pc(std::uint64_t low_bits, std::uint64_t near) noexcept;
 
 // granule.cpp
 void granule_access(Cell& cell, std::uint64_t bytes, const Accessed& what) noexcept;

@@ -14,7 +14,7 @@ namespace treadle {
 
 namespace {
 
-bool is_enabled(const Thread& thread) noexcept { return thread.pending.enabled == nullptr || thread.pending.enabled(thread); }
+bool is_enabled(const Thread& thread) noexcept { return thread.pending.enabled == nullptr || thread.has_signals || thread.pending.enabled(thread); }
 
 void add_alternatives_of(const Thread& thread, Alternatives& out) noexcept {
   const Pending& p = thread.pending;
@@ -127,10 +127,13 @@ Grant hand_over(Thread& self) noexcept {
 Grant step(const Pending& what) noexcept {
   if (g_mode != Mode::Active) return {TREADLE_STEP, 0};
   Thread& self = *world().current;
-  self.pending = what;
-  const Grant grant = hand_over(self);
-  if (__builtin_expect(self.has_signals, 0)) deliver_pending_signals();
-  return grant;
+  for (;;) {
+    self.pending = what;
+    const Grant grant = hand_over(self);
+    if (__builtin_expect(!self.has_signals, 1)) return grant;
+    deliver_pending_signals();  // a handler takes steps of its own, after which the operation may not be possible any more: ask again
+    if (what.kind == TREADLE_EV_SPIN) return grant;  // a loop just goes round once more
+  }
 }
 
 Thread& create_thread(std::uint64_t stack_bytes) noexcept {

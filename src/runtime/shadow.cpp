@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Where shadow memory lives, how it outlasts executions, how it is taken back with a snapshot, and how a race is told.
-#include <link.h>
 #include <sys/mman.h>
 
 #include "runtime/libraries.h"
+#include "runtime/code.h"
 #include "runtime/race.h"
 #include "runtime/scheduler.h"
 #include "runtime/spin.h"
@@ -71,28 +71,6 @@ void drop_all_shadow() noexcept {
   for (unsigned i = 0; i < b.chunk_count; ++i) drop(b.chunks[i], kChunk);
 }
 
-/// Code of the objects loaded at start. The program's own comes first.
-struct Code {
-  unsigned count;
-  Range ranges[256];
-} g_code;
-
-int note_code(dl_phdr_info* info, std::size_t, void*) noexcept {
-  for (int i = 0; i < info->dlpi_phnum; ++i) {
-    const auto& header = info->dlpi_phdr[i];
-    if (header.p_type != PT_LOAD || (header.p_flags & PF_X) == 0 || g_code.count == 256) continue;
-    const std::uint64_t from = info->dlpi_addr + header.p_vaddr;
-    g_code.ranges[g_code.count++] = {from, from + header.p_memsz};
-  }
-  return 0;
-}
-
-std::uint64_t in_range(const Range& range, std::uint64_t low_bits) noexcept {
-  std::uint64_t candidate = (range.from & ~kPcBits) | low_bits;
-  if (candidate < range.from) candidate += kPcBits + 1;
-  return candidate <= range.to ? candidate : 0;
-}
-
 /// True the first time in an execution.
 bool first_time(std::uint64_t key) noexcept {
   RaceState& race = *world().race;
@@ -125,7 +103,7 @@ void race_start() noexcept {
   if (!map(kAtBook, kAtUndo - kAtBook + kUndoBytes)) refuse("the program's address space has no room for the race detector");
   for (const Range& r : kUsual)
     if (!map(shadow_at(r.from), (r.to - r.from) * 2)) refuse("the program's address space has no room for the race detector");
-  ::dl_iterate_phdr(note_code, nullptr);
+  code_start();
 }
 
 void race_execution_begin() noexcept {
@@ -217,17 +195,6 @@ void log_cell(const Cell& cell) noexcept {
   if (b.undo_count == kMostUndo)
     end_execution(TREADLE_END_MEMORY_LIMIT, 0, 0, 0, 0, "the log that takes shadow memory back to a snapshot is full");
   undo_log()[b.undo_count++] = {const_cast<Cell*>(&cell), cell};
-}
-
-std::uint64_t full_pc(std::uint64_t low_bits, std::uint64_t near) noexcept {
-  for (unsigned i = 0; i < g_code.count; ++i) {
-    const Range& range = g_code.ranges[i];
-    if (near < range.from || near > range.to) continue;
-    if (const std::uint64_t found = in_range(range, low_bits)) return found;
-  }
-  for (unsigned i = 0; i < g_code.count; ++i)
-    if (const std::uint64_t found = in_range(g_code.ranges[i], low_bits)) return found;
-  return (near & ~kPcBits) | low_bits;
 }
 
 void report_race(std::uint64_t earlier_word, Access earlier, std::uint64_t earlier_pc, const Accessed& later) noexcept {

@@ -175,18 +175,24 @@ bool may_go_on(const Thread& thread) noexcept {
   return thread.has_signals || (s.cancellable && cancel_due(thread)) || changed(s) != nullptr;
 }
 
+/// What the user knows the location by. Our own state (who holds a lock) stands in the arena, at addresses that differ between runs.
+std::uint64_t known_address(const void* location) noexcept {
+  const auto at = reinterpret_cast<std::uint64_t>(location);
+  return at - TREADLE_AT_ARENA < TREADLE_ARENA_BYTES ? object_behind(location) : at;
+}
+
 void block(ThreadSpin& s, const Loop& loop, std::uint64_t pc) noexcept {
   s.watched = loop.first_read;
   s.cancellable = s.idle_steps != loop.idle_steps;
   Pending what;
   what.kind = TREADLE_EV_SPIN;
   what.pc = pc;
-  what.address = s.watched < s.reads ? reinterpret_cast<std::uint64_t>(s.read[s.watched].location) : 0;
+  what.address = s.watched < s.reads ? known_address(s.read[s.watched].location) : 0;
   what.extra = s.reads - s.watched;
   what.enabled = may_go_on;
   step(what);
   ++s.known_steps;
-  if (const Read* why = changed(s)) what.address = reinterpret_cast<std::uint64_t>(why->location);
+  if (const Read* why = changed(s)) what.address = known_address(why->location);
   record(TREADLE_EV_SPIN, what.address, 0, what.extra, pc);
 }
 

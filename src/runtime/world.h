@@ -120,6 +120,7 @@ struct World {
   ApiState* api;
   struct RegionState* regions;    // api_verifier.cpp
   struct PolicyState* policy;
+  struct ExceptionClock* exceptions;  // exception_ref.cpp
   Thread threads[256];
 };
 

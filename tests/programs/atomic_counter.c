@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Load and store instead of one fetch_add. Small enough to count by hand: see EXECUTIONS.md.
+// Load and store instead of one fetch_add. Small enough to count by hand: see derive.py.
 // CHECK: strategy=exhaustive verdict=bugs kinds=assertion executions=251
 // CHECK: strategy=exhaustive verdict=clean flags=-DFIXED executions=69
 // CHECK: strategy=random max=200 verdict=bugs kinds=assertion

@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: Apache-2.0
+// The code that was loaded when the program started: which of it has hooks, and which address a truncated pc stands for.
+#pragma once
+
+#include <cstdint>
+
+namespace treadle {
+
+constexpr std::uint64_t kLowPcBits = 0xffffff;
+
+/// Once, before constructors run.
+void code_start() noexcept;
+
+/// The pc with these low bits: exact while the code of the object that `near` lies in is smaller than 16 MiB.
+std::uint64_t full_pc(std::uint64_t low_bits, std::uint64_t near) noexcept;
+
+/// Is this pc in code that was compiled by us? What is loaded later counts as if it were not.
+bool has_hooks(std::uint64_t pc) noexcept;
+
+}  // namespace treadle
