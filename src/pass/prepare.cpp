@@ -2,10 +2,8 @@
 #include "pass/prepare.h"
 
 #include <llvm/Analysis/ValueTracking.h>
-#include <llvm/IR/IRBuilder.h>
 #include <llvm/IR/InstIterator.h>
 #include <llvm/IR/Instructions.h>
-#include <llvm/IR/IntrinsicInst.h>
 #include <llvm/IR/Module.h>
 #include <llvm/Transforms/Scalar/SROA.h>
 #include <llvm/Transforms/Utils/Local.h>
@@ -16,32 +14,10 @@ using namespace llvm;
 
 namespace {
 
-constexpr const char* anchor_tag = "treadle.keep";
 constexpr const char* plain_mark = "treadle.plain";
 
 bool is_resolver(const Function& function) {
   return any_of(function.getParent()->ifuncs(), [&](const GlobalIFunc& indirect) { return indirect.getResolverFunction() == &function; });
-}
-
-// An intrinsic that costs nothing, uses the value, and is never dead because of its bundle.
-void anchor(LoadInst& load) {
-  Function* nothing = Intrinsic::getDeclaration(load.getModule(), Intrinsic::sideeffect);
-  CallInst* call = CallInst::Create(nothing->getFunctionType(), nothing, {}, OperandBundleDef(anchor_tag, &load));
-  call->insertAfter(&load);
-  call->setDebugLoc(load.getDebugLoc());
-}
-
-bool is_anchor(const Instruction& instruction) {
-  const auto* call = dyn_cast<IntrinsicInst>(&instruction);
-  return call != nullptr && call->getIntrinsicID() == Intrinsic::sideeffect && call->getOperandBundle(anchor_tag).has_value();
-}
-
-void anchor_loads(Function& function) {
-  SmallVector<LoadInst*, 32> loads;
-  for (Instruction& instruction : instructions(function))
-    if (auto* load = dyn_cast<LoadInst>(&instruction); load != nullptr && load->isSimple())
-      if (!isa<AllocaInst>(getUnderlyingObject(load->getPointerOperand()))) loads.push_back(load);
-  for (LoadInst* load : loads) anchor(*load);
 }
 
 // A load through a pointer to a local or to something else, whichever came along.
@@ -76,12 +52,9 @@ bool is_instrumented(const Function& function) {
 }
 
 PreservedAnalyses BeginPreparation::run(Module& module, ModuleAnalysisManager&) {
-  for (Function& function : module) {
-    if (!is_instrumented(function)) continue;
-    // Functions with and without it are never inlined into each other, and no pass speculates loads in one that has it.
-    function.addFnAttr(Attribute::SanitizeThread);
-    anchor_loads(function);
-  }
+  // Functions with and without it are never inlined into each other, and no pass speculates loads in one that has it.
+  for (Function& function : module)
+    if (is_instrumented(function)) function.addFnAttr(Attribute::SanitizeThread);
   return PreservedAnalyses::none();
 }
 
@@ -94,13 +67,10 @@ PreservedAnalyses PromoteLocals::run(Function& function, FunctionAnalysisManager
 void end_preparation(Function& function) {
   function.removeFnAttr(Attribute::SanitizeThread);
   removeUnreachableBlocks(function);
-  for (Instruction& instruction : make_early_inc_range(instructions(function))) {
-    if (is_anchor(instruction)) {
-      instruction.eraseFromParent();
-    } else if (instruction.getMetadata(plain_mark) != nullptr) {
-      cast<LoadInst>(instruction).setVolatile(false);
-      instruction.setMetadata(plain_mark, nullptr);
-    }
+  for (Instruction& instruction : instructions(function)) {
+    if (instruction.getMetadata(plain_mark) == nullptr) continue;
+    cast<LoadInst>(instruction).setVolatile(false);
+    instruction.setMetadata(plain_mark, nullptr);
   }
 }
 

@@ -4,8 +4,8 @@
 // speculate plain accesses, which is exactly what must not happen to a program whose races we look for:
 //  - simplifycfg turns `*p = 1; if (c) *p = 2;` into unconditional stores, which other threads can see;
 //  - early-cse and instcombine merge repeated loads and delete a `while (!flag);`;
-//  - even SROA deletes the load of `int unused = shared;` together with the local it fills, and reads both sides of
-//    `*(c ? &local : &shared)`. The first is prevented by an anchor after each load, the second by calling such loads volatile meanwhile.
+//  - even SROA reads both sides of `*(c ? &local : &shared)`: such loads are called volatile while it runs.
+// SROA and the inliner do not delete a load whose value is no longer used (tests/ir/kept.c holds them to it).
 #pragma once
 
 #include <llvm/IR/PassManager.h>
@@ -15,7 +15,7 @@ namespace treadle {
 /// False for functions that stay as they are: naked, resolvers (they run before relocation), or excluded by attribute.
 bool is_instrumented(const llvm::Function& function);
 
-/// Marks the functions and anchors their loads.
+/// Marks the functions to be instrumented.
 struct BeginPreparation : llvm::PassInfoMixin<BeginPreparation> {
   llvm::PreservedAnalyses run(llvm::Module& module, llvm::ModuleAnalysisManager& analyses);
   static bool isRequired() { return true; }
@@ -27,7 +27,7 @@ struct PromoteLocals : llvm::PassInfoMixin<PromoteLocals> {
   static bool isRequired() { return true; }
 };
 
-/// Takes anchors and marks back.
+/// Takes all marks back.
 void end_preparation(llvm::Function& function);
 
 }  // namespace treadle

@@ -24,7 +24,7 @@ static_assert(sizeof(Mark) == 16);
 struct AtomicObject {
   AtomicObject* next;
   Clock* clock;
-  std::uint8_t bytes;
+  std::uint8_t bytes;  // 0: not in use
   bool carries;  // the clock counts: the value was released, or continues a release sequence
 };
 
@@ -74,7 +74,6 @@ Granule& expand(Cell& cell, std::uint64_t near) noexcept {
     g->capacity = kFirstMarks;
   }
   g->count = 0;
-  g->atomics = nullptr;
   add_word(*g, cell.write, Access::Write, near);
   add_word(*g, real_reads(cell), Access::Read, near);
   const std::uint64_t index = (reinterpret_cast<std::uint64_t>(g) - TREADLE_AT_ARENA) / 16;
@@ -82,8 +81,10 @@ Granule& expand(Cell& cell, std::uint64_t near) noexcept {
   return *g;
 }
 
+/// For the next granule that needs one, with the memory it has gathered.
 void release(Granule& g) noexcept {
   RaceState& race = *world().race;
+  for (AtomicObject* a = g.atomics; a != nullptr; a = a->next) a->bytes = 0;
   g.next_free = race.free_granules;
   race.free_granules = &g;
 }
@@ -103,7 +104,9 @@ static_assert(!says_as_much(Access::AtomicWrite, Access::Read) && !says_as_much(
 
 /// Back into the cell, when it fits again.
 void collapse(Cell& cell, Granule& g) noexcept {
-  if (g.atomics != nullptr || g.count > 2) return;
+  if (g.count > 2) return;
+  for (const AtomicObject* a = g.atomics; a != nullptr; a = a->next)
+    if (a->bytes != 0) return;
   std::uint64_t words[2] = {0, 0};
   for (unsigned i = 0; i < g.count; ++i) {
     const auto kind = static_cast<unsigned>(g.marks[i].kind);

@@ -104,8 +104,7 @@ void race_check_range(const Accessed& what, std::uint64_t bytes) noexcept;
 void race_atomic(std::uint64_t address, unsigned size, bool reads, bool writes, int order, std::uint64_t pc) noexcept;
 void race_fence(int order) noexcept;
 
-/// A block is freed: a write to all of it, after which its history is forgotten. Not checked when the caller is code without hooks: its own
-/// synchronisation (the reference counts inside libstdc++, say) is not seen either, so nothing could be concluded.
+/// A block is freed: a write to all of it, after which its history is forgotten.
 void race_free(std::uint64_t address, std::uint64_t bytes, std::uint64_t pc) noexcept;
 /// Memory got a new life without a free that a race could be with (mmap, munmap).
 void race_forget_range(std::uint64_t address, std::uint64_t bytes) noexcept;

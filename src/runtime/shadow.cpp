@@ -2,7 +2,6 @@
 // Where shadow memory lives, how it outlasts executions, how it is taken back with a snapshot, and how a race is told.
 #include <sys/mman.h>
 
-#include "runtime/libraries.h"
 #include "runtime/code.h"
 #include "runtime/race.h"
 #include "runtime/scheduler.h"
@@ -201,9 +200,8 @@ void report_race(std::uint64_t earlier_word, Access earlier, std::uint64_t earli
   // The offset is part of it because a word keeps one pc for several bytes.
   std::uint64_t key = (earlier_pc * 0x9e3779b97f4a7c15ull) ^ (later.pc << 3 | (later.address & 7));
   key *= 0xff51afd7ed558ccdull;
-  if (!first_time(key | 1)) return;
-  // What the C++ library frees by itself (exceptions in flight, their texts) it counts references to, with atomics that we do not see.
-  if (in_system_library(later.pc)) return;
+  // What a library without hooks does (libstdc++ freeing an exception, say) it may have ordered by atomics that we do not see either.
+  if (!has_hooks(later.pc) || !first_time(key | 1)) return;
   const std::uint64_t flags = (is_write(earlier) ? TREADLE_RACE_EARLIER_WRITES : 0u) | (is_write(later.kind) ? TREADLE_RACE_LATER_WRITES : 0u) |
                               (is_atomic(earlier) ? TREADLE_RACE_EARLIER_ATOMIC : 0u) | (is_atomic(later.kind) ? TREADLE_RACE_LATER_ATOMIC : 0u);
   record(TREADLE_EV_RACE, later.address, earlier_pc, flags | static_cast<std::uint64_t>(thread_in(earlier_word)) << 8 | static_cast<std::uint64_t>(later.size) << 16,

@@ -257,17 +257,18 @@ void go_round(ThreadSpin& s, Loop& loop, std::uint64_t state, std::uint64_t pc) 
 
 bool spin_logs(const Thread& thread) noexcept { return thread.spin != nullptr && thread.spin->logging != 0; }
 
+// A thread that has entered no loop yet has nothing to account for.
 void spin_read(const void* location, std::size_t size) noexcept {
-  if (!active()) return;
-  ThreadSpin& s = mine();
+  if (!active() || world().current->spin == nullptr) return;
+  ThreadSpin& s = *world().current->spin;
   ++s.known_steps;
   log_read(s, location, size);
 }
 
 void spin_idle() noexcept {
-  if (!active()) return;
-  ++mine().known_steps;
-  ++mine().idle_steps;
+  if (!active() || world().current->spin == nullptr) return;
+  ++world().current->spin->known_steps;
+  ++world().current->spin->idle_steps;
 }
 
 void spin_wrote() noexcept {
@@ -299,8 +300,8 @@ extern "C" void __treadle_loop_enter(std::uint64_t loop, std::uint64_t state) no
 }
 
 extern "C" void __treadle_loop(std::uint64_t loop, std::uint64_t state) noexcept {
-  if (!active()) return;
-  ThreadSpin& s = mine();
+  if (!active() || world().current->spin == nullptr) return;
+  ThreadSpin& s = *world().current->spin;
   look_what_was_touched(s);
   const auto stack = reinterpret_cast<std::uint64_t>(__builtin_frame_address(0));
   if (Loop* known = find_loop(s, loop, stack)) go_round(s, *known, state, TREADLE_PC());

@@ -3,16 +3,11 @@
 // event with its addresses and values, every choice with its alternatives, and the end.
 //
 //   same_trace PROGRAM SCHEDULES TIMES STARTS
-#include <fmt/format.h>
-
-#include <cstdlib>
-#include <cstring>
 #include <memory>
 #include <string>
 #include <vector>
 
-#include "subject/subject.h"
-#include "trace/trace.h"
+#include "difference.h"
 
 using namespace treadle;
 
@@ -23,40 +18,6 @@ struct Case {
   Schedule schedule;
   Trace reference;
 };
-
-std::string shown(const Event& e) {
-  return fmt::format("{} by thread {} at step {}, pc {:#x}, address {:#x}, value {:#x}, extra {:#x}, size {}, order {}",
-                     text_of(static_cast<EventKind>(e.kind)), e.thread, e.step, e.pc, e.address, e.value, e.extra, e.size, e.order);
-}
-
-/// Empty when the same, else the first difference in words.
-std::string difference(const Trace& a, const Trace& b) {
-  for (std::size_t i = 0; i < std::min(a.events.size(), b.events.size()); ++i)
-    if (std::memcmp(&a.events[i], &b.events[i], sizeof(Event)) != 0)
-      return fmt::format("event {}:\n    {}\n    {}", i, shown(a.events[i]), shown(b.events[i]));
-  if (a.events.size() != b.events.size()) return fmt::format("{} and {} events", a.events.size(), b.events.size());
-  if (a.choices.size() != b.choices.size()) return fmt::format("{} and {} choices", a.choices.size(), b.choices.size());
-  for (std::size_t i = 0; i < a.choices.size(); ++i)
-    if (a.choices[i].taken != b.choices[i].taken || a.choices[i].alternatives != b.choices[i].alternatives)
-      return fmt::format("choice {}", i);
-  if (a.alternatives != b.alternatives) return "the alternatives";
-  if (a.end.ending != b.end.ending) return fmt::format("the end: {} and {} ({})", text_of(a.end.ending), text_of(b.end.ending), b.end.text);
-  if (a.end.thread != b.end.thread || a.end.detail != b.end.detail || a.end.address != b.end.address || a.end.pc != b.end.pc ||
-      a.end.text != b.end.text)
-    return fmt::format("the end: '{}' and '{}'", a.end.text, b.end.text);
-  if (a.texts != b.texts) return "the texts";
-  if (a.plain_hash != b.plain_hash) return "the hash over plain accesses";
-  if (a.heap_bytes != b.heap_bytes) return fmt::format("the heap: {} and {} bytes", a.heap_bytes, b.heap_bytes);
-  if (a.preemptions != b.preemptions) return "the preemptions";
-  return "";
-}
-
-template <class T>
-T must(Result<T> result) {
-  if (result) return *std::move(result);
-  fmt::print(stderr, "{} {}\n", result.problem().sentence, result.problem().hint);
-  std::exit(2);
-}
 
 std::unique_ptr<Subject> started(const std::string& program, Carrier carrier) {
   SubjectOptions options;

@@ -73,3 +73,39 @@ void unused_inlined(void) { glance(&x); }
 // CHECK: @__treadle_load4(ptr{{.*}} getelementptr inbounds (i8, ptr @five, i64 8))
 // CHECK: @__treadle_load8(ptr{{.*}} getelementptr inbounds (i8, ptr @five, i64 12))
 int copy_of_struct(void) { struct Five copy = five; return copy.a + copy.c; }
+
+// What is read into a local that nobody reads is read all the same.
+// CHECK-LABEL: @into_array
+// CHECK: call i32 @__treadle_load4(ptr{{.*}} @x)
+void into_array(void) { int a[2]; a[0] = x; }
+
+// CHECK-LABEL: @into_any_element
+// CHECK: call i32 @__treadle_load4(ptr{{.*}} @x)
+// CHECK: call i32 @__treadle_load4(ptr{{.*}} @x)
+void into_any_element(void) { int a[8]; a[x & 7] = x; }
+
+// CHECK-LABEL: @into_struct
+// CHECK: @__treadle_range_read(ptr{{.*}} @five, i64 20)
+void into_struct(void) { struct Five copy = five; }
+
+// CHECK-LABEL: @replaced
+// CHECK: call i32 @__treadle_load4(ptr{{.*}} @x)
+int replaced(void) { int a = x; a = 3; return a; }
+
+// CHECK-LABEL: @converted
+// CHECK: call i32 @__treadle_load4(ptr{{.*}} @x)
+// CHECK: call i32 @__treadle_load4(ptr{{.*}} @x)
+void converted(void) { long a = x; double b = x; }
+
+static inline __attribute__((always_inline)) void ignores(int v) {}
+static inline __attribute__((always_inline)) int chooses(int* p, int k) { int v = *p; return k == 0 ? 0 : v; }
+static inline __attribute__((always_inline)) int multiplies(int* p, int k) { return *p * k; }
+static inline __attribute__((always_inline)) int compares(int* p) { return *p == *p; }
+// CHECK-LABEL: @inlined_away
+// CHECK: call i32 @__treadle_load4(ptr{{.*}} @x)
+// CHECK: call i32 @__treadle_load4(ptr{{.*}} @x)
+// CHECK: call i32 @__treadle_load4(ptr{{.*}} @x)
+// CHECK: call i32 @__treadle_load4(ptr{{.*}} @x)
+// CHECK: call i32 @__treadle_load4(ptr{{.*}} @x)
+// CHECK: {{^}}}
+int inlined_away(void) { ignores(x); return chooses(&x, 0) + multiplies(&x, 0) + compares(&x); }

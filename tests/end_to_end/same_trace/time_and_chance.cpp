@@ -27,7 +27,7 @@ int main() {
     std::unique_lock guard(lock, 3ms);
     if (guard) std::this_thread::sleep_for(2ms);
     mix += static_cast<unsigned long>(std::chrono::steady_clock::now().time_since_epoch().count());
-    mix += static_cast<unsigned long>(time(nullptr));
+    mix += static_cast<unsigned long>(time(nullptr)) + static_cast<unsigned long>(getpid());
     std::unique_lock waiting(plain);
     never.wait_for(waiting, 1ms);
   };
