@@ -19,6 +19,7 @@
 
 #define TREADLE_MAX_THREADS 250u
 #define TREADLE_MAX_BATCH 256u
+#define TREADLE_MAX_PENDING 8192u
 
 /* ---- fixed places in the program's address space (ASLR is off) ---- */
 #define TREADLE_AT_SHARED 0x200000000000ull
@@ -169,7 +170,7 @@ typedef struct {
   uint32_t steps;                      /* decisions taken */
   uint32_t preemptions;
   uint32_t thread_names; /* table length afterwards */
-  uint32_t pending_count;
+  uint32_t first_pending, pending_count;
   uint32_t saved_snapshot;
   uint32_t inputs_used;
   uint64_t plain_hash;  /* over plain accesses, the first of each thread to each location between two synchronisations: same
@@ -211,10 +212,10 @@ typedef struct {
   uint64_t choices_at, choice_capacity;
   uint64_t texts_at, text_capacity;
   uint64_t total_bytes;
-  uint64_t events_used, choices_used, texts_used; /* by the batch so far */
+  uint64_t events_used, choices_used, texts_used, pending_used; /* by the batch so far */
   char message[512];
   TreadleThreadName names[256];
-  TreadlePending pending[256]; /* of the last execution that did not complete */
+  TreadlePending pending[TREADLE_MAX_PENDING]; /* of the executions that did not complete */
   TreadleJob jobs[TREADLE_MAX_BATCH];
   TreadleResult results[TREADLE_MAX_BATCH];
 } TreadleSharedBlock;

@@ -80,11 +80,12 @@ void instrument(Function& function, Sharing& sharing) {
 }
 
 // "Reads no memory", "always returns", "does not synchronise": none of it is true of a function that calls hooks. What the compiler knows
-// about library functions it finds out again by itself, later.
+// about library functions it finds out again by itself, later. `builtin` stands at calls of operator new that may be optimised away: a leak
+// of memory nobody touches is a leak.
 AttributeMask broken_promises() {
   AttributeMask mask;
   for (auto kind : {Attribute::Memory, Attribute::NoSync, Attribute::NoFree, Attribute::WillReturn, Attribute::Speculatable,
-                    Attribute::MustProgress, Attribute::NoRecurse, Attribute::NoCallback})
+                    Attribute::MustProgress, Attribute::NoRecurse, Attribute::NoCallback, Attribute::Builtin})
     mask.addAttribute(kind);
   return mask;
 }

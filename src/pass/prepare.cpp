@@ -8,6 +8,8 @@
 #include <llvm/Transforms/Scalar/SROA.h>
 #include <llvm/Transforms/Utils/Local.h>
 
+#include "pass/instrument.h"
+
 namespace treadle {
 
 using namespace llvm;
@@ -52,6 +54,7 @@ bool is_instrumented(const Function& function) {
 }
 
 PreservedAnalyses BeginPreparation::run(Module& module, ModuleAnalysisManager&) {
+  if (is_done(module)) return PreservedAnalyses::all();
   // Functions with and without it are never inlined into each other, and no pass speculates loads in one that has it.
   for (Function& function : module)
     if (is_instrumented(function)) function.addFnAttr(Attribute::SanitizeThread);

@@ -3,7 +3,7 @@
 // memory stops looking like it. Nothing else may run here. The usual clean-up passes are built on the licence to merge, drop and
 // speculate plain accesses, which is exactly what must not happen to a program whose races we look for:
 //  - simplifycfg turns `*p = 1; if (c) *p = 2;` into unconditional stores, which other threads can see;
-//  - early-cse and instcombine merge repeated loads and delete a `while (!flag);`;
+//  - early-cse merges repeated loads, so that a loop on a flag looks at it once;
 //  - even SROA reads both sides of `*(c ? &local : &shared)`: such loads are called volatile while it runs.
 // SROA and the inliner do not delete a load whose value is no longer used (tests/ir/kept.c holds them to it).
 #pragma once

@@ -10,12 +10,19 @@ using namespace llvm;
 
 namespace {
 
-// A copy of the size of a register is one load and one store to every compiler: made as such, its value goes through the hooks and no
-// other thread can come between the announcement and the access. Larger copies are announced and then made natively.
-bool is_register_copy(const AnyMemIntrinsic& call) {
+// Copies come in three ways. One of the size of a register is one load and one store to every compiler, and is made as such, through the
+// hooks. One from shared to shared memory takes two steps, and what other threads do in between must find it half done: a small one goes
+// through a local, so that reading happens in the first step and writing in the second. A large one happens as a whole in the second.
+constexpr std::uint64_t largest_small_copy = 256;
+
+bool is_copy_of_at_most(const AnyMemIntrinsic& call, std::uint64_t bytes) {
+  const auto* transfer = dyn_cast<MemTransferInst>(&call);
   const auto* length = dyn_cast<ConstantInt>(call.getLength());
-  return isa<MemTransferInst>(call) && !cast<MemTransferInst>(call).isVolatile() && length != nullptr && length->getValue().ule(8) &&
-         length->getValue().isPowerOf2();
+  return transfer != nullptr && !transfer->isVolatile() && length != nullptr && length->getValue().ule(bytes);
+}
+
+bool is_register_copy(const AnyMemIntrinsic& call) {
+  return is_copy_of_at_most(call, 8) && cast<ConstantInt>(call.getLength())->getValue().isPowerOf2();
 }
 
 void make_register_copy(MemTransferInst& call, bool reads_shared, bool writes_shared) {
@@ -28,6 +35,24 @@ void make_register_copy(MemTransferInst& call, bool reads_shared, bool writes_sh
   if (reads_shared) hook_load(*load);
 }
 
+void make_copy_in_two_steps(MemTransferInst& call) {
+  auto* bytes = cast<ConstantInt>(call.getLength());
+  BasicBlock& entry = call.getFunction()->getEntryBlock();
+  IRBuilder<> top(&entry, entry.getFirstInsertionPt());
+  AllocaInst* local = top.CreateAlloca(ArrayType::get(top.getInt8Ty(), bytes->getZExtValue()));
+  local->setAlignment(Align(16));
+
+  Before at(call);
+  at.CreateLifetimeStart(local);
+  announce_read(at, call.getRawSource(), bytes);
+  // It carries nothing from one iteration of a loop to the next.
+  mark_announced(*at.CreateMemCpy(local, local->getAlign(), call.getRawSource(), call.getSourceAlign(), bytes));
+  announce_write(at, call.getRawDest(), bytes);
+  mark_announced(*at.CreateMemCpy(call.getRawDest(), call.getDestAlign(), local, local->getAlign(), bytes));
+  at.CreateLifetimeEnd(local);
+  call.eraseFromParent();
+}
+
 }  // namespace
 
 void hook_memory_intrinsic(AnyMemIntrinsic& call, Sharing& sharing) {
@@ -36,6 +61,8 @@ void hook_memory_intrinsic(AnyMemIntrinsic& call, Sharing& sharing) {
   bool writes_shared = call.getDestAddressSpace() == 0 && !sharing.is_private(call.getDest());
   if (!reads_shared && !writes_shared) return;
   if (is_register_copy(call)) return make_register_copy(cast<MemTransferInst>(call), reads_shared, writes_shared);
+  if (reads_shared && writes_shared && is_copy_of_at_most(call, largest_small_copy))
+    return make_copy_in_two_steps(cast<MemTransferInst>(call));
   Before at(call);
   if (reads_shared) announce_read(at, transfer->getRawSource(), call.getLength());
   if (!writes_shared) return;

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// Atomic accesses: always a scheduling point. Only one thread runs, so their effect is made with ordinary loads and stores. Without a host they are
-// made for real, sequentially consistent whatever was asked for: that is allowed, and nobody measures native runs of an instrumented program.
+// Atomic accesses: always a scheduling point. Only one thread runs, so their effect is made with ordinary loads and stores. Without a host
+// they are made for real, sequentially consistent whatever was asked for: that is allowed, and nobody measures native runs of an
+// instrumented program.
 //
-// 16-byte values: an event holds the lower half as value; extra is the upper half of a load or store, and the lower half of what an RMW or CAS left.
-#include "abi/hooks.h"
-
+// 16-byte values: an event holds the lower half as value; extra is the upper half of a load or store, and the lower half of what an RMW or
+// CAS left.
 #include <type_traits>
 
+#include "abi/hooks.h"
 #include "runtime/heap.h"
 #include "runtime/memory.h"
 #include "runtime/race.h"
@@ -34,17 +35,28 @@ T result_of(int rmw, T old, T operand) noexcept {
   using Signed = std::conditional_t<sizeof(T) == 16, __int128, std::make_signed_t<std::conditional_t<sizeof(T) == 16, long, T>>>;
   const auto a = static_cast<Signed>(old), b = static_cast<Signed>(operand);
   switch (rmw) {
-    case TREADLE_RMW_XCHG: return operand;
-    case TREADLE_RMW_ADD: return static_cast<T>(old + operand);
-    case TREADLE_RMW_SUB: return static_cast<T>(old - operand);
-    case TREADLE_RMW_AND: return old & operand;
-    case TREADLE_RMW_NAND: return static_cast<T>(~(old & operand));
-    case TREADLE_RMW_OR: return old | operand;
-    case TREADLE_RMW_XOR: return old ^ operand;
-    case TREADLE_RMW_MAX: return a > b ? old : operand;
-    case TREADLE_RMW_MIN: return a < b ? old : operand;
-    case TREADLE_RMW_UMAX: return old > operand ? old : operand;
-    case TREADLE_RMW_UMIN: return old < operand ? old : operand;
+    case TREADLE_RMW_XCHG:
+      return operand;
+    case TREADLE_RMW_ADD:
+      return static_cast<T>(old + operand);
+    case TREADLE_RMW_SUB:
+      return static_cast<T>(old - operand);
+    case TREADLE_RMW_AND:
+      return old & operand;
+    case TREADLE_RMW_NAND:
+      return static_cast<T>(~(old & operand));
+    case TREADLE_RMW_OR:
+      return old | operand;
+    case TREADLE_RMW_XOR:
+      return old ^ operand;
+    case TREADLE_RMW_MAX:
+      return a > b ? old : operand;
+    case TREADLE_RMW_MIN:
+      return a < b ? old : operand;
+    case TREADLE_RMW_UMAX:
+      return old > operand ? old : operand;
+    case TREADLE_RMW_UMIN:
+      return old < operand ? old : operand;
   }
   return operand;
 }
@@ -162,16 +174,14 @@ T cas(volatile void* p, T expected, T desired, int success, int failure, std::ui
 
 extern "C" {
 
-#define X(n, t)                                                                                                                 \
-  t __treadle_atomic_load##n(const volatile void* p, int order) noexcept { return treadle::load<t>(p, order, TREADLE_PC()); }   \
-  void __treadle_atomic_store##n(volatile void* p, t value, int order) noexcept {                                               \
-    treadle::store<t>(p, value, order, TREADLE_PC());                                                                           \
-  }                                                                                                                             \
-  t __treadle_atomic_rmw##n(volatile void* p, t operand, int rmw, int order) noexcept {                                         \
-    return treadle::rmw<t>(p, operand, rmw, order, TREADLE_PC());                                                               \
-  }                                                                                                                             \
-  t __treadle_atomic_cas##n(volatile void* p, t expected, t desired, int success, int failure) noexcept {                       \
-    return treadle::cas<t>(p, expected, desired, success, failure, TREADLE_PC());                                               \
+#define X(n, t)                                                                                                                       \
+  t __treadle_atomic_load##n(const volatile void* p, int order) noexcept { return treadle::load<t>(p, order, TREADLE_PC()); }         \
+  void __treadle_atomic_store##n(volatile void* p, t value, int order) noexcept { treadle::store<t>(p, value, order, TREADLE_PC()); } \
+  t __treadle_atomic_rmw##n(volatile void* p, t operand, int rmw, int order) noexcept {                                               \
+    return treadle::rmw<t>(p, operand, rmw, order, TREADLE_PC());                                                                     \
+  }                                                                                                                                   \
+  t __treadle_atomic_cas##n(volatile void* p, t expected, t desired, int success, int failure) noexcept {                             \
+    return treadle::cas<t>(p, expected, desired, success, failure, TREADLE_PC());                                                     \
   }
 TREADLE_ATOMIC_WIDTHS(X)
 #undef X

@@ -159,6 +159,7 @@ void carrier_prepare(Thread& thread, std::uint64_t stack_bytes) noexcept {
 
 void carrier_switch(Thread& from, Thread& to) noexcept {
   world().current = &to;
+  running_changes(from, to);
   if (__builtin_expect(process().carrier == TREADLE_CARRIER_KERNEL, 0)) {
     pass_token(to);
     if (from.state == ThreadState::Finished) carrier_park();

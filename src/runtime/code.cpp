@@ -15,7 +15,7 @@ struct Range {
   bool has_hooks;
 };
 
-constexpr unsigned kMostRanges = 256;
+constexpr unsigned kMostRanges = 64;  // more of them are taken for code without hooks
 
 /// Filled before main, so every reset leaves it as it is. The program's own code comes first.
 struct Code {
@@ -23,7 +23,7 @@ struct Code {
   Range ranges[kMostRanges];
 } g_code;
 
-const ElfW(Dyn)* find(const ElfW(Dyn)* entries, ElfW(Sxword) tag) noexcept {
+const ElfW(Dyn) * find(const ElfW(Dyn) * entries, ElfW(Sxword) tag) noexcept {
   for (; entries->d_tag != DT_NULL; ++entries)
     if (entries->d_tag == tag) return entries;
   return nullptr;

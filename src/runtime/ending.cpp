@@ -17,9 +17,11 @@ namespace {
 
 void describe_pending() noexcept {
   World& w = world();
-  TreadlePending* out = process().shared->pending;
+  TreadleSharedBlock& shared = *process().shared;
+  w.result->first_pending = static_cast<std::uint32_t>(shared.pending_used);
+  TreadlePending* out = shared.pending + shared.pending_used;
   std::uint32_t count = 0;
-  for (unsigned id = 0; id <= w.highest_thread; ++id) {
+  for (unsigned id = 0; id <= w.highest_thread && shared.pending_used + count < TREADLE_MAX_PENDING; ++id) {
     const Thread& t = w.threads[id];
     if (t.state == ThreadState::Unused) continue;
     const Pending& p = t.pending;

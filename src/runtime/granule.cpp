@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // A granule whose history does not fit in its cell: a list of marks, each "this thread, at this time, did this to these bytes".
 //
-// A mark may go when a newer access says at least as much: the newer one follows it in happens-before and conflicts with everything it conflicts with.
-// Plain reads conflict with both kinds of writes, plain writes with everything, atomic reads with plain writes, atomic
+// A mark may go when a newer access says at least as much: the newer one follows it in happens-before and conflicts with everything it
+// conflicts with. Plain reads conflict with both kinds of writes, plain writes with everything, atomic reads with plain writes, atomic
 // writes with plain accesses. So whoever would race with the older one races with the newer one too, and the list stays
 // as short as there are threads that know nothing of each other.
 #include "runtime/race.h"
@@ -25,7 +25,7 @@ struct AtomicObject {
   AtomicObject* next;
   Clock* clock;
   std::uint8_t bytes;  // 0: not in use
-  bool carries;  // the clock counts: the value was released, or continues a release sequence
+  bool carries;        // the clock counts: the value was released, or continues a release sequence
 };
 
 constexpr unsigned kFirstMarks = 4;
@@ -42,9 +42,7 @@ struct Granule {
 
 namespace {
 
-Granule& granule_of(const Cell& cell) noexcept {
-  return *reinterpret_cast<Granule*>(TREADLE_AT_ARENA + (cell.write & 0xffffffffull) * 16);
-}
+Granule& granule_of(const Cell& cell) noexcept { return *reinterpret_cast<Granule*>(TREADLE_AT_ARENA + (cell.write & 0xffffffffull) * 16); }
 
 std::uint64_t word_of(const Mark& mark) noexcept { return make_word(static_cast<std::uint64_t>(mark.epoch) << 32, mark.bytes, mark.pc); }
 
@@ -90,7 +88,8 @@ void release(Granule& g) noexcept {
 }
 
 constexpr bool conflict(Access a, Access b) noexcept {
-  constexpr bool table[4][4] = {{false, true, false, true}, {true, true, true, true}, {false, true, false, false}, {true, true, false, false}};
+  constexpr bool table[4][4] = {
+      {false, true, false, true}, {true, true, true, true}, {false, true, false, false}, {true, true, false, false}};
   return table[static_cast<int>(a)][static_cast<int>(b)];
 }
 
@@ -171,7 +170,8 @@ void take_from(Granule& g, std::uint64_t bytes, int order) noexcept {
   }
 }
 
-/// The object that from now on stands for exactly these bytes; others that reach into them keep the rest. `carried` joins what they all carried.
+/// The object that from now on stands for exactly these bytes; others that reach into them keep the rest. `carried` joins what they all
+/// carried.
 AtomicObject& claim(Granule& g, std::uint64_t bytes, Clock*& carried) noexcept {
   AtomicObject* same = nullptr;
   AtomicObject* unused = nullptr;
@@ -262,9 +262,12 @@ void race_atomic(std::uint64_t address, unsigned size, bool reads, bool writes, 
     granule_access(cell, bytes_of(at, here), {at, here, kind, pc});
   });
   // What it acquires orders later accesses, not this one.
-  if (reads) for_each_granule(address, size, [&](Cell& cell, std::uint64_t at, unsigned here) { take_from(granule_of(cell), bytes_of(at, here), order); });
+  if (reads)
+    for_each_granule(address, size,
+                     [&](Cell& cell, std::uint64_t at, unsigned here) { take_from(granule_of(cell), bytes_of(at, here), order); });
   if (!writes) return;
-  for_each_granule(address, size, [&](Cell& cell, std::uint64_t at, unsigned here) { give_to(granule_of(cell), bytes_of(at, here), reads, order); });
+  for_each_granule(address, size,
+                   [&](Cell& cell, std::uint64_t at, unsigned here) { give_to(granule_of(cell), bytes_of(at, here), reads, order); });
   if (releases(order)) advance_time(*world().current);
 }
 

@@ -17,7 +17,7 @@ namespace treadle {
 
 namespace {
 
-constexpr std::uint64_t kReuseOwn = 16ull << 20;
+constexpr std::uint64_t kReuseOwn = 1ull << 20;
 constexpr std::uint64_t kReuseOthers = 256ull << 20;
 constexpr std::uint64_t kMostBytes = TREADLE_HEAP_SLOT - (1ull << 20);
 
@@ -35,9 +35,16 @@ std::uint64_t capacity_of(unsigned size_class) noexcept {
   return (1ull << top) + ((eighth + 1ull) << (top - 3));
 }
 
+constexpr std::size_t kExceptionPool = 72704;  // what libstdc++ 12 asks for before main
+
 unsigned my_slot() noexcept {
   if (process().runtime_allocates) return kRuntimeSlot;
   return active() ? world().current->id : 0;
+}
+
+unsigned slot_for(std::size_t size, std::uint64_t pc) noexcept {
+  if (size == kExceptionPool && !active() && !has_hooks(pc)) return kPoolSlot;
+  return my_slot();
 }
 
 std::uint32_t place_of(const Block& block) noexcept {
@@ -66,6 +73,11 @@ Block* take_first(FreeList& list, unsigned thread) noexcept {
   Block* block = free_block_at(thread, list.first);
   list.first = block == nullptr ? 0 : block->freed().next;
   if (list.first == 0) list.last = 0;
+// The next one has not been touched for long, and will be soon.
+  const std::uint64_t next = heap_base(thread) + list.first * 16ull;
+  __builtin_prefetch(reinterpret_cast<const void*>(next));
+  __builtin_prefetch(&heap_map(next));
+  __builtin_prefetch(&cell_of(next + sizeof(Block)), 1);
   return block;
 }
 
@@ -152,7 +164,8 @@ void heap_start() noexcept {
 
 ThreadHeap& thread_heap(unsigned thread) noexcept {
   HeapState& heap = *world().heap;
-  return thread == kRuntimeSlot ? heap.for_runtime : heap.threads[thread];
+  if (thread == kRuntimeSlot) return heap.for_runtime;
+  return thread == kPoolSlot ? heap.for_pool : heap.threads[thread];
 }
 
 std::uint64_t heap_used(unsigned thread) noexcept { return (thread_heap(thread).used + 15) & ~15ull; }
@@ -161,7 +174,7 @@ void* heap_allocate(std::size_t size, std::size_t alignment, std::uint64_t pc) n
   if (size > static_cast<std::size_t>(PTRDIFF_MAX)) return nullptr;
   if (size > kMostBytes) out_of_memory(size, pc);
   HeapState& state = *world().heap;
-  const unsigned thread = my_slot();
+  const unsigned thread = slot_for(size, pc);
   ThreadHeap& heap = thread_heap(thread);
   const unsigned size_class = class_of(size);
   const std::uint64_t capacity = capacity_of(size_class);
@@ -175,8 +188,8 @@ void* heap_allocate(std::size_t size, std::size_t alignment, std::uint64_t pc) n
   block->size = static_cast<std::uint32_t>(size);
   block->ordinal = ++heap.ordinal;
   mark_addressable(block->address(), size, capacity);
-  if (!active()) state.before_main = heap.ordinal;
-  if (thread != kRuntimeSlot) {
+  if (!active() && thread == 0) state.before_main = heap.ordinal;
+  if (thread < kPoolSlot) {
     spin_wrote();
     record(TREADLE_EV_ALLOC, block->address(), size, 0, pc);
   }
@@ -193,7 +206,7 @@ void heap_free(void* pointer, std::uint64_t pc) noexcept {
   }
   const unsigned owner = block->thread();
   ThreadHeap& heap = thread_heap(owner);
-  if (owner != kRuntimeSlot && active()) {
+  if (owner < kPoolSlot && active()) {
     record(TREADLE_EV_FREE, address, block->size, 0, pc);
     if (world().check_races) race_free(address, block->size, pc);
     spin_wrote();
@@ -235,7 +248,7 @@ const Block* heap_find(std::uint64_t address) noexcept {
   if (!in_heap(address)) return nullptr;
   const std::uint64_t slot = (address - TREADLE_AT_HEAP) / TREADLE_HEAP_SLOT;
   const std::uint64_t first = heap_map_base(static_cast<unsigned>(slot));
-  if (slot != kRuntimeSlot && slot >= process().prepared_threads) return nullptr;
+  if (slot < kPoolSlot && slot >= process().prepared_threads) return nullptr;
   std::uint64_t at = reinterpret_cast<std::uint64_t>(&heap_map(address));
   const std::uint64_t end = first + heap_map_used(static_cast<unsigned>(slot));
   if (at >= end) at = end - 1;

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // The program's heap: deterministic, and every byte of it known to be addressable or not.
 //
-// Each thread allocates from its own slot of address space, one block after another, so that a block's address depends on the history of the thread that
-// allocates it and on nothing else. Freed memory is not handed out again until the thread has used 16 MiB (then first its own blocks, oldest
-// first; blocks freed by other threads only beyond 256 MiB). Every block is preceded by 16 bytes that describe it, which are also the gap
-// in which an overrun is noticed.
+// Each thread allocates from its own slot of address space, one block after another, so that a block's address depends on the history of
+// the thread that allocates it and on nothing else. Freed memory is not handed out again until the thread has used 16 MiB (then first its
+// own blocks, oldest first; blocks freed by other threads only beyond 256 MiB). Every block is preceded by 16 bytes that describe it, which
+// are also the gap in which an overrun is noticed.
 //
-// A map holds one byte per 8 bytes of heap: how many of them, from the first, may be accessed (0 never allocated … 8 all), or a mark above 8.
+// A map holds one byte per 8 bytes of heap: how many of them, from the first, may be accessed (0 never allocated … 8 all), or a mark
+// above 8.
 #pragma once
 
 #include "runtime/world.h"
@@ -16,6 +17,7 @@ namespace treadle {
 constexpr std::uint64_t kHeapBytes = 256 * TREADLE_HEAP_SLOT;
 constexpr std::uint64_t kAtHeapMap = 0x2c0000000000ull;
 constexpr unsigned kRuntimeSlot = 255;  // what libc allocates on our behalf: under one carrier it does, under another not
+constexpr unsigned kPoolSlot = 254;  // libstdc++'s reserve for exceptions when malloc fails, which it never does here: no reset copies it
 
 /// What a free block knows besides, in the memory that was the program's.
 struct FreedBlock {
@@ -26,11 +28,11 @@ struct FreedBlock {
 
 /// In front of every block; its first byte is marked in the map, so that the block of any address can be found.
 struct Block {
-  std::uint64_t pc : 48;   // who allocated it
+  std::uint64_t pc : 48;  // who allocated it
   std::uint64_t size_class : 8;
-  std::uint64_t state : 8; // kLive, kFreed
-  std::uint32_t size;      // as asked for
-  std::uint32_t ordinal;   // the thread's how-manieth, from 1
+  std::uint64_t state : 8;  // kLive, kFreed
+  std::uint32_t size;       // as asked for
+  std::uint32_t ordinal;    // the thread's how-manieth, from 1
   std::uint64_t address() const noexcept { return reinterpret_cast<std::uint64_t>(this) + sizeof(Block); }
   unsigned thread() const noexcept { return static_cast<unsigned>((address() - TREADLE_AT_HEAP) / TREADLE_HEAP_SLOT); }
   FreedBlock& freed() const noexcept { return *reinterpret_cast<FreedBlock*>(address()); }

@@ -6,7 +6,7 @@
 
 namespace treadle {
 
-constexpr std::uint8_t kLive = 0x5a, kFreed = 0xa5;                              // Block::state
+constexpr std::uint8_t kLive = 0x5a, kFreed = 0xa5;                             // Block::state
 constexpr std::uint8_t kHeaderStart = 0xf1, kHeader = 0xf2, kFreedMark = 0xfd;  // in the map
 constexpr unsigned kClasses = 256;
 
@@ -27,9 +27,9 @@ struct ThreadHeap {
 
 struct HeapState {
   std::uint64_t live_bytes;
-  std::uint32_t before_main;      // blocks of the main thread that it had allocated by then
-  std::uint64_t libc_heap_end;    // what libc handed out before we were there lies below this
-  ThreadHeap for_runtime;
+  std::uint32_t before_main;    // blocks of the main thread that it had allocated by then
+  std::uint64_t libc_heap_end;  // what libc handed out before we were there lies below this
+  ThreadHeap for_runtime, for_pool;
   ThreadHeap* threads;
 };
 

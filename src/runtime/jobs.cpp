@@ -158,6 +158,7 @@ void run_one(unsigned index) noexcept {
   shared.events_used += result.event_count;
   shared.choices_used += result.choice_words;
   shared.texts_used += result.text_bytes;
+  shared.pending_used += result.pending_count;
 }
 
 /// A short spin first: on an idle second core the host answers within a microsecond.
@@ -190,10 +191,12 @@ void serve_jobs() noexcept {
     wait_for_batch(seen);
     seen = __atomic_load_n(&shared.posted, __ATOMIC_ACQUIRE);
     if (shared.shut_down != 0) sys(SYS_exit_group, 0);
-    shared.events_used = shared.choices_used = shared.texts_used = 0;
+    shared.events_used = shared.choices_used = shared.texts_used = shared.pending_used = 0;
     for (unsigned i = 0; i < shared.job_count && i < TREADLE_MAX_BATCH; ++i) {
       // Half full: what is left of the batch is posted again by the host.
-      if (shared.events_used > shared.event_capacity / 2 || shared.choices_used > shared.choice_capacity / 2 || shared.texts_used > shared.text_capacity / 2) break;
+      if (shared.events_used > shared.event_capacity / 2 || shared.choices_used > shared.choice_capacity / 2 ||
+          shared.texts_used > shared.text_capacity / 2 || shared.pending_used > TREADLE_MAX_PENDING / 2)
+        break;
       run_one(i);
       __atomic_store_n(&shared.results_done, i + 1, __ATOMIC_RELEASE);
     }

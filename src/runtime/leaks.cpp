@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Blocks that nobody can free any more when the program ends. What looks like a pointer into a live block, in global variables, in the stacks and
-// thread-local storage of threads that still exist, in thread-specific data, in memory the program mapped, or in a block already found,
-// keeps that block: a number that happens to look like an address may hide a leak, nothing invents one.
+// Blocks that nobody can free any more when the program ends. What looks like a pointer into a live block, in global variables, in the
+// stacks and thread-local storage of threads that still exist, in thread-specific data, in memory the program mapped, or in a block already
+// found, keeps that block: a number that happens to look like an address may hide a leak, nothing invents one.
 #include <link.h>
 #include <sys/mman.h>
 #include <sys/uio.h>
@@ -20,7 +20,7 @@ namespace treadle {
 namespace {
 
 constexpr std::uint64_t kPage = 4096;
-constexpr std::uint64_t kSpecificBytes = 32 * 2 * sizeof(void*);  // of a SpecificBlock
+constexpr std::uint64_t kSpecificBytes = 32 * 2 * sizeof(void*);       // of a SpecificBlock
 constexpr std::uint32_t kUnseen = 0, kEndOfList = 1, kFirstIndex = 2;  // values of `next`
 
 /// All live blocks in order of address, and those among them whose contents are still to be looked at.
@@ -142,9 +142,7 @@ Search all_live_blocks() noexcept {
   return s;
 }
 
-void report(const Block& block) noexcept {
-  record(TREADLE_EV_LEAK, block.address(), block.size, TREADLE_LEAK_MEMORY, block.pc);
-}
+void report(const Block& block) noexcept { record(TREADLE_EV_LEAK, block.address(), block.size, TREADLE_LEAK_MEMORY, block.pc); }
 
 /// Of a lost list only its head is told; of a lost ring its oldest block.
 void report_lost(Search& s) noexcept {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The names by which a program allocates. operator new and delete are here so that a block is known by the line that allocated it, not by a place
-// inside libstdc++; a program's own replacements win.
+// The names by which a program allocates. operator new and delete are here so that a block is known by the line that allocated it, not by a
+// place inside libstdc++; a program's own replacements win.
 #include <malloc.h>
 
 #include <cerrno>
@@ -151,13 +151,13 @@ EXPORTED std::size_t malloc_usable_size(void* p) noexcept {
 #define WEAK __attribute__((weak, visibility("default")))
 
 /// Out of memory: libstdc++'s own calls the new handler and throws.
-#define TREADLE_NEW(declaration, mangled, alignment)                                                              \
-  WEAK void* declaration {                                                                                        \
-    if (void* p = allocate(size, static_cast<std::size_t>(alignment), TREADLE_PC())) return p;                    \
-    using Real = void*(std::size_t, std::size_t);                                                                 \
-    auto* real = reinterpret_cast<Real*>(::dlsym(RTLD_NEXT, mangled));                                            \
-    if (real == nullptr) std::abort();                                                                            \
-    return real(size, static_cast<std::size_t>(alignment));                                                       \
+#define TREADLE_NEW(declaration, mangled, alignment)                                           \
+  WEAK void* declaration {                                                                     \
+    if (void* p = allocate(size, static_cast<std::size_t>(alignment), TREADLE_PC())) return p; \
+    using Real = void*(std::size_t, std::size_t);                                              \
+    auto* real = reinterpret_cast<Real*>(::dlsym(RTLD_NEXT, mangled));                         \
+    if (real == nullptr) std::abort();                                                         \
+    return real(size, static_cast<std::size_t>(alignment));                                    \
   }
 TREADLE_NEW(operator new(std::size_t size), "_Znwm", 16)
 TREADLE_NEW(operator new[](std::size_t size), "_Znam", 16)

@@ -1,15 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
-// Data races, exactly: every pair of conflicting accesses that no happens-before orders is seen, in the execution that shows it, and nothing else is.
+// Data races, exactly: every pair of conflicting accesses that no happens-before orders is seen, in the execution that shows it, and
+// nothing else is.
 //
 // FastTrack's epochs, with two changes that keep nearly every granule of 8 bytes in one 16-byte cell of shadow memory:
-//  - A word of a cell carries a set of bytes, not one access: what a thread does to different bytes of a granule within one epoch is merged.
-//  - An epoch that every live thread has already heard of is *settled*: nothing that can still happen is unordered with it, so it may be forgotten.
+//  - A word of a cell carries a set of bytes, not one access: what a thread does to different bytes of a granule within one epoch is
+//  merged.
+//  - An epoch that every live thread has already heard of is *settled*: nothing that can still happen is unordered with it, so it may be
+//  forgotten.
 //    Data initialised before threads start, or before a barrier, thereby never costs more than a word.
 // What does not fit (bytes with different histories, several readers at once, atomics) moves to a side record with exact
 // per-byte marks (granule.cpp), and back when it fits again.
 //
-// A word: thread 8 | time 24 | bytes 8 | low bits of pc 24. The pc is that of the last access merged into it; a race reported from it is exact in what
-// raced, and the host finds the exact earlier line by replaying with plain accesses recorded.
+// A word: thread 8 | time 24 | bytes 8 | low bits of pc 24. The pc is that of the last access merged into it; a race reported from it is
+// exact in what raced, and the host finds the exact earlier line by replaying with plain accesses recorded.
 //
 // Nothing is cleared between executions: all clocks of an execution start above every time reached before, so older epochs are ordered
 // before everything. When 24 bits run out, the whole shadow is dropped.
@@ -41,7 +44,7 @@ struct RaceState {
   std::uint64_t settled_version;  // the one `settled` was computed for
   ThreadRace* threads;
   Granule* free_granules;
-  std::uint64_t* reported;        // pairs of pcs already reported in this execution
+  std::uint64_t* reported;  // pairs of pcs already reported in this execution
   std::uint32_t reported_count, reported_capacity;
 };
 
@@ -128,6 +131,7 @@ std::uint64_t plain_hash_of_execution() noexcept;
 
 /// Thread's own time goes on: what it did until now is what a release published.
 void advance_time(Thread& thread) noexcept;
+void set_fast_epoch(Thread& thread, std::uint64_t value) noexcept;
 /// Sets epoch and fast_epoch from the thread's clock and the modes in force.
 void refresh_epoch(Thread& thread) noexcept;
 Clock* new_clock() noexcept;
@@ -152,9 +156,7 @@ void report_race(std::uint64_t earlier_word, Access earlier, std::uint64_t earli
 // granule.cpp
 void granule_access(Cell& cell, std::uint64_t bytes, const Accessed& what) noexcept;
 void granule_forget(Cell& cell) noexcept;
-inline bool has_side_record(const Cell& cell) noexcept {
-  return (cell.write & 0xffffffff00000000ull) == world().race->tag;
-}
+inline bool has_side_record(const Cell& cell) noexcept { return (cell.write & 0xffffffff00000000ull) == world().race->tag; }
 inline bool stale_side_record(const Cell& cell) noexcept { return cell.write >= kSideRecord && !has_side_record(cell); }
 
 }  // namespace treadle

@@ -23,8 +23,8 @@ inline void expect_ordered(std::uint64_t word, Access earlier, std::uint64_t byt
   report_race(word, earlier, full_pc(word & kPcBits, what.pc), what);
 }
 
-/// A thread's own write stands for its reads of the same bytes at the same time, so these are put into the other word as well, where the short way of reads
-/// looks; unless they would displace a read that still counts.
+/// A thread's own write stands for its reads of the same bytes at the same time, so these are put into the other word as well, where the
+/// short way of reads looks; unless they would displace a read that still counts.
 inline std::uint64_t read_as_well(std::uint64_t read, std::uint64_t bytes, const Thread& self, std::uint64_t pc) noexcept {
   const std::uint64_t left = without(read, bytes);
   if (left == 0 || (left ^ self.epoch) >> 32 == 0 || is_settled(left)) return merged(left, bytes, self, pc);

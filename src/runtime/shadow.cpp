@@ -39,8 +39,8 @@ struct Undo {
 /// Outlives executions, so it has a place of its own that no reset touches.
 struct Book {
   std::uint64_t undo_count;
-  unsigned extra_count;   // memory at unusual places
-  unsigned chunk_count;   // shadow mapped because somebody touched it
+  unsigned extra_count;  // memory at unusual places
+  unsigned chunk_count;  // shadow mapped because somebody touched it
   Range extra[kMostRanges];
   std::uint64_t chunks[kMostRanges];
 };
@@ -61,7 +61,9 @@ bool map(std::uint64_t at, std::uint64_t bytes) noexcept {
   return true;
 }
 
-void drop(std::uint64_t at, std::uint64_t bytes) noexcept { sys(SYS_madvise, static_cast<long>(at), static_cast<long>(bytes), MADV_DONTNEED); }
+void drop(std::uint64_t at, std::uint64_t bytes) noexcept {
+  sys(SYS_madvise, static_cast<long>(at), static_cast<long>(bytes), MADV_DONTNEED);
+}
 
 void drop_all_shadow() noexcept {
   for (const Range& r : kUsual) drop(shadow_at(r.from), (r.to - r.from) * 2);
@@ -110,7 +112,9 @@ void race_execution_begin() noexcept {
   Process& p = process();
   w.race = arena_new<RaceState>();
   Thread& main = w.threads[0];
-  main.epoch = main.fast_epoch = 0;
+  main.epoch = 0;
+  set_fast_epoch(main, 0);
+  g_running.touched = false;
   main.clock = nullptr;
   if (!w.check_races) return;
   if (p.snapshots_live == 0) book().undo_count = 0;
@@ -133,12 +137,19 @@ void race_execution_begin() noexcept {
   advance_time(main);
 }
 
+Running g_running;
+
+void set_fast_epoch(Thread& thread, std::uint64_t value) noexcept {
+  thread.fast_epoch = value;
+  if (&thread == world().current) g_running.fast_epoch = value;
+}
+
 void refresh_epoch(Thread& thread) noexcept {
   const World& w = world();
   if (thread.clock == nullptr) return;
   thread.epoch = static_cast<std::uint64_t>(thread.id) << 56 | static_cast<std::uint64_t>(thread.clock->at[thread.id]) << 32;
   const bool long_way = w.record_plain || w.plain_is_visible || spin_logs(thread);
-  thread.fast_epoch = long_way ? 0 : thread.epoch;
+  set_fast_epoch(thread, long_way ? 0 : thread.epoch);
 }
 
 void race_take_job() noexcept {
@@ -202,10 +213,12 @@ void report_race(std::uint64_t earlier_word, Access earlier, std::uint64_t earli
   key *= 0xff51afd7ed558ccdull;
   // What a library without hooks does (libstdc++ freeing an exception, say) it may have ordered by atomics that we do not see either.
   if (!has_hooks(later.pc) || !first_time(key | 1)) return;
-  const std::uint64_t flags = (is_write(earlier) ? TREADLE_RACE_EARLIER_WRITES : 0u) | (is_write(later.kind) ? TREADLE_RACE_LATER_WRITES : 0u) |
-                              (is_atomic(earlier) ? TREADLE_RACE_EARLIER_ATOMIC : 0u) | (is_atomic(later.kind) ? TREADLE_RACE_LATER_ATOMIC : 0u);
-  record(TREADLE_EV_RACE, later.address, earlier_pc, flags | static_cast<std::uint64_t>(thread_in(earlier_word)) << 8 | static_cast<std::uint64_t>(later.size) << 16,
-         later.pc, later.size);
+  const std::uint64_t flags =
+      (is_write(earlier) ? TREADLE_RACE_EARLIER_WRITES : 0u) | (is_write(later.kind) ? TREADLE_RACE_LATER_WRITES : 0u) |
+      (is_atomic(earlier) ? TREADLE_RACE_EARLIER_ATOMIC : 0u) | (is_atomic(later.kind) ? TREADLE_RACE_LATER_ATOMIC : 0u);
+  record(TREADLE_EV_RACE, later.address, earlier_pc,
+         flags | static_cast<std::uint64_t>(thread_in(earlier_word)) << 8 | static_cast<std::uint64_t>(later.size) << 16, later.pc,
+         later.size);
 }
 
 }  // namespace treadle

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which iterations may block. The pass tells where a loop is entered and where it goes round, with a hash of everything the loop carries in registers.
-// An iteration is fruitless when
+// Which iterations may block. The pass tells where a loop is entered and where it goes round, with a hash of everything the loop carries in
+// registers. An iteration is fruitless when
 //   - it began and ended with the same carried values, in the same activation of the same loop,
 //   - every visible operation in it is known to have had no effect (steps taken = steps accounted for here),
 //   - every plain access in it is known: none happened, or all were seen, and none changed a value.
 // Then it is a function of the carried values and of the locations in its log, and repeats itself until one of these changes.
 //
-// Plain accesses that are no scheduling points are seen only on request: a loop that looks fruitless but for them gets its next iteration logged. One
-// that turns out to write is left alone for longer and longer.
+// Plain accesses that are no scheduling points are seen only on request: a loop that looks fruitless but for them gets its next iteration
+// logged. One that turns out to write is left alone for longer and longer.
 //
 // Loops nest: one log for all, each loop knows where in it its iteration began.
 #include "runtime/spin.h"
@@ -37,10 +37,10 @@ struct Loop {
   std::uint64_t name, stack, state;
   std::uint32_t steps, known_steps, idle_steps;
   std::uint16_t first_read;
-  bool effects;       // something happened in this iteration
-  bool touched;       // there were plain accesses
-  bool all_seen;      // and every one of them is in the log
-  bool was_logged;    // because it was asked for
+  bool effects;     // something happened in this iteration
+  bool touched;     // there were plain accesses
+  bool all_seen;    // and every one of them is in the log
+  bool was_logged;  // because it was asked for
 };
 
 struct Patience {
@@ -73,8 +73,8 @@ std::uint64_t value_at(const void* location, unsigned size) noexcept {
 /// What was touched since the last look was touched in the present iteration of every loop the thread is in.
 void look_what_was_touched(ThreadSpin& s) noexcept {
   Thread& self = *world().current;
-  if (!self.touched) return;
-  self.touched = false;
+  if (!self.touched && !g_running.touched) return;
+  self.touched = g_running.touched = false;
   for (unsigned i = 0; i < s.loops; ++i) s.loop[i].touched = true;
 }
 
@@ -88,7 +88,7 @@ void start_logging(ThreadSpin& s, const Loop& loop) noexcept {
   if (s.logging != 0) return;
   s.logging = static_cast<std::uint16_t>(&loop - s.loop + 1);
   s.logged = 0;
-  world().current->fast_epoch = 0;
+  set_fast_epoch(*world().current, 0);
 }
 
 void stop_logging(ThreadSpin& s) noexcept {
@@ -135,7 +135,8 @@ void log_read(ThreadSpin& s, const void* location, std::size_t size) noexcept {
     const std::uint64_t value = value_at(at, part);
     const unsigned first = s.loop[s.loops - 1].first_read;
     bool known = false;
-    for (unsigned i = first; i < s.reads && !known; ++i) known = s.read[i].location == at && s.read[i].size == part && s.read[i].value == value;
+    for (unsigned i = first; i < s.reads && !known; ++i)
+      known = s.read[i].location == at && s.read[i].size == part && s.read[i].value == value;
     if (!known) {
       if (s.reads == kMostReads && !make_room(s)) return spoil(s);
       s.read[s.reads++] = {at, value, static_cast<std::uint8_t>(part)};
@@ -235,7 +236,8 @@ void enter(ThreadSpin& s, std::uint64_t name, std::uint64_t stack, std::uint64_t
 
 void go_round(ThreadSpin& s, Loop& loop, std::uint64_t state, std::uint64_t pc) noexcept {
   const Thread& self = *world().current;
-  if (__builtin_expect(loop.state != state && s.logging == 0 && !loop.was_logged, 1)) return begin_iteration(s, loop, state);  // it gets somewhere
+  if (__builtin_expect(loop.state != state && s.logging == 0 && !loop.was_logged, 1))
+    return begin_iteration(s, loop, state);  // it gets somewhere
   const bool same = loop.state == state && !loop.effects && self.steps - loop.steps == s.known_steps - loop.known_steps;
   const bool complete = loop.all_seen || !loop.touched;
   Patience& patience = patience_with(s, loop.name);

@@ -156,6 +156,16 @@ inline Process& process() noexcept { return *reinterpret_cast<Process*>(TREADLE_
 enum class Mode : std::uint8_t { Native, Prelude, Active };
 extern __attribute__((visibility("hidden"))) Mode g_mode;  // hidden: read by every hook, so without a detour
 extern int (*g_hosted_main)(int, char**, char**);  // the program's main, known before Process is mapped
+/// What every plain access needs of the running thread, one instruction away: see hooks.cpp.
+struct Running {
+  std::uint64_t fast_epoch;
+  bool touched;
+};
+extern __attribute__((visibility("hidden"))) Running g_running;
+inline void running_changes(Thread& from, const Thread& to) noexcept {
+  from.touched |= g_running.touched;
+  g_running = {to.fast_epoch, false};
+}
 inline bool active() noexcept { return __builtin_expect(g_mode == Mode::Active, 1); }
 inline bool native() noexcept { return __builtin_expect(g_mode == Mode::Native, 0); }
 

@@ -78,9 +78,10 @@ bool read_events(const SharedMemory& memory, std::uint64_t first, std::uint64_t 
   return !texts || read_texts(memory, out);
 }
 
-void read_pending(const TreadleSharedBlock& block, std::uint32_t count, Trace& out) {
-  for (std::uint32_t i = 0; i < count && i < kMostNames; ++i) {
-    const TreadlePending& p = block.pending[i];
+void read_pending(const TreadleSharedBlock& block, std::uint32_t first, std::uint32_t count, Trace& out) {
+  if (!within(first, count, TREADLE_MAX_PENDING)) return;
+  for (std::uint32_t i = first; i < first + count; ++i) {
+    const TreadlePending p = block.pending[i];
     if (p.thread >= TREADLE_MAX_THREADS || p.kind >= TREADLE_EV_COUNT) continue;
     out.pending.push_back({ThreadId{p.thread}, p.state, static_cast<EventKind>(p.kind), p.enabled != 0, p.holds, p.pc, p.address, p.extra});
   }
@@ -104,7 +105,7 @@ bool decode(const SharedMemory& memory, unsigned job, bool choices_recorded, Tra
   if (!within(r.first_choice, r.choice_words, memory.choices().size()) || !within(r.first_event, r.event_count, memory.events().size())) return false;
   if (!read_choices(memory.choices().subspan(r.first_choice, r.choice_words), choices_recorded, out)) return false;
   if (!read_events(memory, r.first_event, r.event_count, out.choices.size(), r.thread_names, out)) return false;
-  if (r.pending_count > 0) read_pending(block, r.pending_count, out);
+  read_pending(block, r.first_pending, r.pending_count, out);
   for (const TreadleStack& stack : r.stacks) read_stack(stack, out);
   read_stack(r.end_stack, out);
   out.plain_hash = r.plain_hash;

@@ -71,7 +71,7 @@ void SharedMemory::reset_header() {
   b.choices_at = kChoicesAt, b.choice_capacity = kChoiceWords;
   b.texts_at = kTextsAt, b.text_capacity = kTextBytes;
   b.total_bytes = kTotal;
-  b.events_used = b.choices_used = b.texts_used = 0;
+  b.events_used = b.choices_used = b.texts_used = b.pending_used = 0;
   b.message[0] = '\0';
 }
 

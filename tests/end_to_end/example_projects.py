@@ -1,6 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
 """The examples do what their first lines say."""
 import os
+import pathlib
+import re
+import shutil
+import tempfile
 
 from support import REPOSITORY, TREADLE, EndToEnd
 
@@ -10,12 +14,18 @@ EXAMPLES = REPOSITORY / "examples"
 class Pool(EndToEnd):
     """A multi-file CMake project with GoogleTest tests, built with CC and CXX set and checked without edits."""
 
+    built = {}  # by options: built once, used by several tests
+
     def project(self, *options):
-        environment = {**os.environ, "CC": f"{TREADLE} cc", "CXX": f"{TREADLE} c++"}
-        for command in (["cmake", "-G", "Ninja", "-S", EXAMPLES / "pool", "-B", "out", *options], ["cmake", "--build", "out", "-j", "2"]):
-            run = self.run_command(*command, env=environment, timeout=300)
-            self.assertEqual(run.returncode, 0, run.stdout + run.stderr)
-        return self.folder / "out"
+        if options not in self.built:
+            out = tempfile.mkdtemp(prefix="treadle-pool-")
+            self.addClassCleanup(shutil.rmtree, out, ignore_errors=True)
+            environment = {**os.environ, "CC": f"{TREADLE} cc", "CXX": f"{TREADLE} c++"}
+            for command in (["cmake", "-G", "Ninja", "-S", EXAMPLES / "pool", "-B", out, *options], ["cmake", "--build", out, "-j", "2"]):
+                run = self.run_command(*command, env=environment, timeout=300)
+                self.assertEqual(run.returncode, 0, run.stdout + run.stderr)
+            self.built[options] = pathlib.Path(out)
+        return self.built[options]
 
     def test_its_tests_pass_natively_and_under_many_schedules(self):
         out = self.project()
@@ -47,6 +57,12 @@ class Examples(EndToEnd):
         self.assertEqual(len((EXAMPLES / "racy.c").read_text().splitlines()), 12)
         self.assertIn((EXAMPLES / "racy.c").read_text(), (REPOSITORY / "README.md").read_text())
         self.assertEqual(self.kinds("racy.c"), {"data-race"})
+
+    def test_the_front_page_shows_the_report_as_it_is(self):
+        shutil.copytree(EXAMPLES, self.folder / "examples")
+        report = self.treadle("check", "examples/racy.c").stdout.replace(str(self.folder.resolve()), "…")
+        timed = re.compile(r"in [0-9.]+ s \([0-9]+/s\)")
+        self.assertIn(timed.sub("in T", report), timed.sub("in T", (REPOSITORY / "README.md").read_text()))
 
     def test_bank_deadlocks_until_it_is_fixed(self):
         self.assertEqual(self.kinds("bank.cpp"), {"deadlock"})

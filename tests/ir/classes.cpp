@@ -25,3 +25,9 @@ struct Span { int* at; int* end; bool more() const { return at != end; } void ne
 // CHECK-NOT: __treadle
 // CHECK: {{^}}}
 int sums(int* p, int n) { int s = 0; for (Span i{p, p + n}; i.more(); i.next()) s += *i.at; return s; }
+
+// Memory that nobody touches is allocated all the same: it may be a leak.
+// CHECK-LABEL: @_Z5leaksv
+// CHECK: call {{.*}}@_Znwm(i64 {{.*}}4)
+// CHECK: {{^}}}
+void leaks() { new int; }

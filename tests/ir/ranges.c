@@ -7,11 +7,20 @@ struct Three { int a, b, c; } one, two;
 struct Pair { int a, b; } p, q;
 char buffer[100];
 
+// Other threads may come between reading and writing.
 // CHECK-LABEL: @struct_copy
 // CHECK: call void @__treadle_range_read(ptr{{.*}} @two, i64 12)
-// CHECK: call void @__treadle_range_write(ptr{{.*}} @one, i64 12)
-// CHECK: call void @llvm.memcpy
+// CHECK-NEXT: call void @llvm.memcpy{{.*}}(ptr {{.*}}[[LOCAL:%.*]], ptr {{.*}}@two, i64 12
+// CHECK-NEXT: call void @__treadle_range_write(ptr{{.*}} @one, i64 12)
+// CHECK-NEXT: call void @llvm.memcpy{{.*}}(ptr {{.*}}@one, ptr {{.*}}[[LOCAL]], i64 12
 void struct_copy(void) { one = two; }
+
+// CHECK-LABEL: @large_copy
+// CHECK: call void @__treadle_range_read(ptr{{.*}} @page, i64 4096)
+// CHECK-NEXT: call void @__treadle_range_write(ptr{{.*}} @other_page, i64 4096)
+// CHECK-NEXT: call void @llvm.memcpy
+struct Page { char bytes[4096]; } page, other_page;
+void large_copy(void) { other_page = page; }
 
 // CHECK-LABEL: @register_copy
 // CHECK: [[V:%.*]] = {{.*}}call i64 @__treadle_load8(ptr{{.*}} @q)

@@ -97,7 +97,8 @@ std::optional<Mismatch> Comparison::check(const std::string& binary, std::size_t
   const std::string seconds = std::to_string(options_.seconds_per_program);
   std::vector<std::string> command{options_.treadle, "check", "--outcomes", "--keep-going", "--json", "-"};
   command.insert(command.end(), {"--strategy", options_.strategy, "--model", text_of(options_.model), "--races", options_.races});
-  command.insert(command.end(), {"--max-time", seconds + "s", "--out", binary + ".out"});
+  command.insert(command.end(), {"--out", binary + ".out"});
+  if (!options_.subset) command.insert(command.end(), {"--max-time", seconds + "s"});  // the others have their own idea of enough
   command.insert(command.end(), options_.more.begin(), options_.more.end());
   command.insert(command.end(), {binary, "--", std::to_string(number)});
   const Finished finished = run_process(command, options_.seconds_per_program + 30);

@@ -3,6 +3,7 @@
 
 #include <fcntl.h>
 #include <poll.h>
+#include <sys/prctl.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -29,7 +30,8 @@ std::string read_file(const std::string& path) {
   std::vector<char*> arguments;
   for (const std::string& argument : command) arguments.push_back(const_cast<char*>(argument.c_str()));
   arguments.push_back(nullptr);
-  setpgid(0, 0);  // so that a time limit ends what it started, too
+  setpgid(0, 0);                     // so that a time limit ends what it started, too
+  prctl(PR_SET_PDEATHSIG, SIGKILL);  // nothing runs on when the oracle itself is ended
   const int out_fd = open(out.c_str(), O_WRONLY | O_CREAT | O_TRUNC, 0600), err_fd = open(err.c_str(), O_WRONLY | O_CREAT | O_TRUNC, 0600);
   dup2(open("/dev/null", O_RDONLY), STDIN_FILENO);
   dup2(out_fd, STDOUT_FILENO);

@@ -3,7 +3,8 @@
 // CHECK: strategy=exhaustive verdict=clean options=--outcomes outcomes="a=0,b=1;a=1,b=0;a=1,b=1" executions=251
 // CHECK: strategy=random max=500 verdict=incomplete options=--outcomes outcomes="a=0,b=1;a=1,b=0;a=1,b=1"
 // CHECK: strategy=pct max=500 verdict=incomplete options=--outcomes outcomes="a=0,b=1;a=1,b=0;a=1,b=1"
-// CHECK: strategy=exhaustive verdict=bugs kinds=data-race races=explore flags=-DPLAIN options=--outcomes outcomes="a=0,b=1;a=1,b=0;a=1,b=1" executions=14594
+// CHECK: strategy=exhaustive verdict=bugs kinds=data-race races=explore flags=-DPLAIN options=--outcomes outcomes="a=0,b=1;a=1,b=0;a=1,b=1"
+// executions=14594
 #include <treadle/treadle.h>
 
 #include "two.h"

@@ -1,0 +1,156 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "runtime/plain.h"
+
+#include "abi/hooks.h"
+#include "runtime/heap.h"
+#include "runtime/memory.h"
+#include "runtime/race_cell.h"
+#include "runtime/scheduler.h"
+#include "runtime/spin.h"
+
+namespace treadle {
+
+namespace {
+
+/// Not on the short way: a running sum in memory would double its cost, and what repeats itself tells little. `repeated` says that the
+/// short way would have been taken, were it not for the modes in force: the hash must not depend on them.
+inline void hash_access(Thread& self, std::uint64_t address, std::uint64_t value) noexcept {
+  const std::uint64_t x = (self.plain_hash ^ address ^ (value << 32 | value >> 32)) * 0x9e3779b97f4a7c15ull;
+  self.plain_hash = x ^ x >> 29;
+}
+
+inline void check_race(std::uint64_t address, unsigned size, Access kind, std::uint64_t pc) noexcept {
+  if ((address & 7) + size <= 8)
+    cell_access(cell_of(address), bytes_of(address, size), {address, size, kind, pc});
+  else
+    race_check_range({address, size, kind, pc}, size);
+}
+
+__attribute__((noinline)) void granule_long_way(Cell& cell, std::uint64_t mask, const Accessed& what) noexcept {
+  heap_check(what.address, what.size, what.kind == Access::Write, what.pc);
+  cell_access(cell, mask, what);
+  hash_access(*world().current, what.address, what.size);
+}
+
+/// As for single accesses: a granule whose bytes were accessed like this since the last synchronisation needs no further look.
+template <Access kKind>
+inline void check_granules(std::uint64_t epoch, std::uint64_t address, std::uint64_t bytes, std::uint64_t pc) noexcept {
+  auto look_at = [&](std::uint64_t at, unsigned here) {
+    Cell& cell = cell_of(at);
+    const std::uint64_t mask = bytes_of(at, here);
+    if (__builtin_expect(!same_epoch(kKind == Access::Write ? cell.write : cell.read, epoch, mask), 0))
+      granule_long_way(cell, mask, {at, here, kKind, pc});
+  };
+  const std::uint64_t end = address + bytes;
+  if (address % 8 != 0) {
+    const std::uint64_t next = (address | 7) + 1 < end ? (address | 7) + 1 : end;
+    look_at(address, static_cast<unsigned>(next - address));
+    address = next;
+  }
+  for (; address + 8 <= end; address += 8) look_at(address, 8);
+  if (address < end) look_at(address, static_cast<unsigned>(end - address));
+}
+
+/// Everything but races: modes in which ranges are more than something to be checked.
+__attribute__((noinline)) void range_in_special_mode(const void* p, std::size_t bytes, bool writes, std::uint64_t pc) noexcept {
+  const World& w = world();
+  if (!w.check_races) {
+    heap_check_range(number(p), bytes, writes, pc);
+    hash_access(*w.current, number(p), bytes);
+  }
+  if (w.record_plain) record(writes ? TREADLE_EV_RANGE_WRITE : TREADLE_EV_RANGE_READ, number(p), 0, bytes, pc);
+  if (w.plain_is_visible) {
+    if (writes)
+      spin_wrote();
+    else
+      spin_read(p, bytes);
+  } else if (spin_logs(*w.current)) {
+    if (writes)
+      spin_plain_wrote();
+    else
+      spin_plain_read(p, bytes);
+  }
+}
+
+template <Access kKind>
+inline void range(const void* p, std::size_t bytes, std::uint64_t pc) noexcept {
+  if (!active() || bytes == 0) return;
+  constexpr bool writes = kKind == Access::Write;
+  const World& w = world();
+  const std::uint64_t address = number(p);
+  if (w.plain_is_visible) step(writes ? TREADLE_EV_RANGE_WRITE : TREADLE_EV_RANGE_READ, address, pc);
+  Thread& self = *w.current;
+  g_running.touched = true;
+  if (w.check_races) check_granules<kKind>(self.epoch, address, bytes, pc);
+  if (self.fast_epoch == 0) range_in_special_mode(p, bytes, writes, pc);
+}
+
+}  // namespace
+
+template <class T>
+T load_long_way(const volatile void* p, std::uint64_t pc, unsigned order) noexcept {
+  const World& w = world();
+  Thread& self = *w.current;
+  const std::uint64_t address = number(p);
+  if (w.plain_is_visible) step(TREADLE_EV_READ, address, pc);
+  heap_check(address, sizeof(T), false, pc);
+  const bool repeated = self.fast_epoch == 0 && w.check_races && is_repeated<T>(address, self.epoch, false);
+  if (w.check_races && !repeated) check_race(address, sizeof(T), Access::Read, pc);
+  const T value = memory_read<T>(p);
+  if (!repeated) hash_access(self, address, value);
+  g_running.touched = true;
+  if (w.record_plain) record(TREADLE_EV_READ, address, value, 0, pc, sizeof(T), order);
+  if (w.plain_is_visible)
+    spin_read(const_cast<const void*>(p), sizeof(T));
+  else if (self.fast_epoch == 0 && spin_logs(self))
+    spin_plain_read(const_cast<const void*>(p), sizeof(T));
+  return value;
+}
+
+template <class T>
+void store_long_way(volatile void* p, T value, std::uint64_t pc, unsigned order) noexcept {
+  const World& w = world();
+  Thread& self = *w.current;
+  const std::uint64_t address = number(p);
+  if (w.plain_is_visible) step(TREADLE_EV_WRITE, address, pc);
+  heap_check(address, sizeof(T), true, pc);
+  const bool repeated = self.fast_epoch == 0 && w.check_races && is_repeated<T>(address, self.epoch, true);
+  if (w.check_races && !repeated) check_race(address, sizeof(T), Access::Write, pc);
+  if (w.plain_is_visible) {
+    if (memory_read<T>(p) == value)
+      spin_read(const_cast<const void*>(p), sizeof(T));
+    else
+      spin_wrote();
+  } else if (self.fast_epoch == 0 && spin_logs(self)) {
+    if (memory_read<T>(p) == value)
+      spin_plain_read(const_cast<const void*>(p), sizeof(T));
+    else
+      spin_plain_wrote();
+  }
+  memory_write<T>(p, value);
+  if (!repeated) hash_access(self, address, value);
+  g_running.touched = true;
+  if (w.record_plain) record(TREADLE_EV_WRITE, address, value, 0, pc, sizeof(T), order);
+}
+
+#define X(n, t)                                                                        \
+  template t load_long_way<t>(const volatile void*, std::uint64_t, unsigned) noexcept; \
+  template void store_long_way<t>(volatile void*, t, std::uint64_t, unsigned) noexcept;
+TREADLE_WIDTHS(X)
+#undef X
+
+}  // namespace treadle
+
+using namespace treadle;
+
+extern "C" {
+
+void __treadle_range_read(const void* p, size_t bytes) noexcept { range<Access::Read>(p, bytes, TREADLE_PC()); }
+void __treadle_range_write(void* p, size_t bytes) noexcept { range<Access::Write>(p, bytes, TREADLE_PC()); }
+
+void __treadle_opaque_asm() noexcept {
+  if (!active()) return;
+  record(TREADLE_EV_OPAQUE_ASM, 0, 0, 0, TREADLE_PC());
+  spin_wrote();
+}
+}
