@@ -46,10 +46,9 @@ int virtual_yield(std::uint64_t pc) noexcept {
 }
 
 /// 0 or an errno.
-int virtual_nanosleep(const timespec* wanted, timespec* left, std::uint64_t pc) noexcept {
+int virtual_nanosleep(const timespec* wanted, std::uint64_t pc) noexcept {  // never interrupted: what would be left stays untouched
   if (!valid(*wanted)) return EINVAL;
   virtual_sleep(nanoseconds_of(*wanted), pc);
-  if (left != nullptr) *left = {0, 0};
   return 0;
 }
 
@@ -63,14 +62,14 @@ extern "C" {
 
 int nanosleep(const timespec* wanted, timespec* left) {
   if (native()) return TREADLE_REAL(nanosleep)(wanted, left);
-  const int failed = virtual_nanosleep(wanted, left, TREADLE_PC());
+  const int failed = virtual_nanosleep(wanted, TREADLE_PC());
   return failed == 0 ? 0 : (errno = failed, -1);
 }
 
 int clock_nanosleep(clockid_t clock, int flags, const timespec* wanted, timespec* left) {
   if (native()) return TREADLE_REAL(clock_nanosleep)(clock, flags, wanted, left);
   if (clock == CLOCK_THREAD_CPUTIME_ID) return EINVAL;
-  if ((flags & TIMER_ABSTIME) == 0) return virtual_nanosleep(wanted, left, TREADLE_PC());
+  if ((flags & TIMER_ABSTIME) == 0) return virtual_nanosleep(wanted, TREADLE_PC());
   if (!valid(*wanted)) return EINVAL;
   const std::uint64_t deadline = virtual_deadline(clock, wanted);
   const std::uint64_t now = virtual_now();
@@ -92,7 +91,7 @@ unsigned sleep(unsigned seconds) {
 
 int thrd_sleep(const timespec* wanted, timespec* left) {
   if (native()) return TREADLE_REAL(thrd_sleep)(wanted, left);
-  return virtual_nanosleep(wanted, left, TREADLE_PC()) == 0 ? 0 : -2;
+  return virtual_nanosleep(wanted, TREADLE_PC()) == 0 ? 0 : -2;
 }
 
 /// pthread_yield is another name for it in the headers.
