@@ -105,6 +105,9 @@
   X(REGION_BEGIN, "atomic-begin", NOTE)                                                                          \
   X(REGION_END, "atomic-end", NOTE)                                                                              \
   X(OPAQUE_ASM, "inline-asm", NOTE) /* unmodelled inline assembly was executed at pc */                          \
+  /* __VERIFIER_atomic_*: no other thread runs in between; value = depth */                                      \
+  X(EXCLUSIVE_BEGIN, "exclusive-begin", SYNC)                                                                    \
+  X(EXCLUSIVE_END, "exclusive-end", SYNC)                                                                        \
   X(EXIT, "exit", SYNC) /* value = exit status */                                                                \
   /* findings that do not end the execution */                                                                   \
   X(RACE, "race", TROUBLE)     /* address; value = pc of the earlier access; extra = TREADLE_RACE_* | thread<<8 | size<<16 */ \

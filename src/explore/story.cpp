@@ -36,6 +36,8 @@ bool has_object(EventKind kind) {
     case TREADLE_EV_CLOCK:
     case TREADLE_EV_REGION_BEGIN:
     case TREADLE_EV_REGION_END:
+    case TREADLE_EV_EXCLUSIVE_BEGIN:
+    case TREADLE_EV_EXCLUSIVE_END:
     case TREADLE_EV_OPAQUE_ASM:
     case TREADLE_EV_EXIT:
       return false;

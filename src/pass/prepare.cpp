@@ -2,6 +2,8 @@
 #include "pass/prepare.h"
 
 #include <llvm/Analysis/ValueTracking.h>
+#include <llvm/IR/DebugInfoMetadata.h>
+#include <llvm/IR/IRBuilder.h>
 #include <llvm/IR/InstIterator.h>
 #include <llvm/IR/Instructions.h>
 #include <llvm/IR/Module.h>
@@ -41,6 +43,30 @@ void forbid_speculation(Function& function) {
   }
 }
 
+// SV-COMP: what a program defines under such a name is atomic. Bracketed before anything is inlined; the two calls nest.
+bool is_atomic_by_name(const Function& function) {
+  const StringRef name = function.getName();
+  return name.starts_with("__VERIFIER_atomic_") && name != "__VERIFIER_atomic_begin" && name != "__VERIFIER_atomic_end";
+}
+
+void make_exclusive(Function& function) {
+  Module& module = *function.getParent();
+  FunctionType* type = FunctionType::get(Type::getVoidTy(module.getContext()), false);
+  IRBuilder<> builder(&*function.getEntryBlock().getFirstNonPHIOrDbgOrAlloca());
+  const DebugLoc here = function.getSubprogram() == nullptr
+                            ? DebugLoc()
+                            : DebugLoc(DILocation::get(module.getContext(), function.getSubprogram()->getLine(), 0, function.getSubprogram()));
+  builder.SetCurrentDebugLocation(here);
+  builder.CreateCall(module.getOrInsertFunction("__VERIFIER_atomic_begin", type));
+  for (BasicBlock& block : function) {
+    auto* leave = dyn_cast<ReturnInst>(block.getTerminator());
+    if (leave == nullptr) continue;
+    builder.SetInsertPoint(leave);
+    builder.SetCurrentDebugLocation(leave->getDebugLoc() ? leave->getDebugLoc() : here);
+    builder.CreateCall(module.getOrInsertFunction("__VERIFIER_atomic_end", type));
+  }
+}
+
 // Without optimisation a local keeps its value over a longjmp, as programs written for -O0 expect.
 bool keeps_locals_in_memory(const Function& function) {
   return function.hasOptNone() || (function.hasFnAttribute(Attribute::NoInline) && function.callsFunctionThatReturnsTwice());
@@ -56,8 +82,11 @@ bool is_instrumented(const Function& function) {
 PreservedAnalyses BeginPreparation::run(Module& module, ModuleAnalysisManager&) {
   if (is_done(module)) return PreservedAnalyses::all();
   // Functions with and without it are never inlined into each other, and no pass speculates loads in one that has it.
-  for (Function& function : module)
-    if (is_instrumented(function)) function.addFnAttr(Attribute::SanitizeThread);
+  for (Function& function : module) {
+    if (!is_instrumented(function)) continue;
+    function.addFnAttr(Attribute::SanitizeThread);
+    if (is_atomic_by_name(function)) make_exclusive(function);
+  }
   return PreservedAnalyses::none();
 }
 

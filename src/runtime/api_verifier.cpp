@@ -43,10 +43,11 @@ TREADLE_WEAK void __VERIFIER_atomic_begin() {
   }
   if (!active()) return;
   World& w = world();
-  if (w.verifier_atomic == 0) step(TREADLE_EV_REGION_BEGIN, 0, TREADLE_PC());
+  if (w.verifier_atomic == 0) step(TREADLE_EV_EXCLUSIVE_BEGIN, 0, TREADLE_PC());
   ++w.verifier_atomic;
+  w.verifier_owner = w.current;
   hb_acquire(regions().clock);
-  record(TREADLE_EV_REGION_BEGIN, 0, w.verifier_atomic, 0, TREADLE_PC());
+  record(TREADLE_EV_EXCLUSIVE_BEGIN, 0, w.verifier_atomic, 0, TREADLE_PC());
 }
 
 TREADLE_WEAK void __VERIFIER_atomic_end() {
@@ -56,10 +57,11 @@ TREADLE_WEAK void __VERIFIER_atomic_end() {
   }
   if (!active()) return;
   World& w = world();
-  record(TREADLE_EV_REGION_END, 0, w.verifier_atomic, 0, TREADLE_PC());
   if (w.verifier_atomic == 0) return;
+  if (w.verifier_atomic == 1) step(TREADLE_EV_EXCLUSIVE_END, 0, TREADLE_PC());
   hb_release(regions().clock);
   --w.verifier_atomic;
+  record(TREADLE_EV_EXCLUSIVE_END, 0, w.verifier_atomic, 0, TREADLE_PC());
 }
 
 TREADLE_WEAK void __VERIFIER_assume(int condition) {

@@ -22,7 +22,7 @@ namespace treadle {
 namespace {
 
 constexpr std::uint64_t kStackBytes = 8ull << 20;  // as Linux gives a thread by default
-constexpr std::uint64_t kAlwaysCleared = 16384;
+constexpr std::uint64_t kAlwaysCleared = 8192;
 constexpr std::uint64_t kSignalStack = 65536;
 
 std::uint64_t slot_end(unsigned id) noexcept { return TREADLE_AT_STACKS + (id + 1ull) * TREADLE_STACK_SLOT; }

@@ -17,7 +17,7 @@ namespace treadle {
 
 namespace {
 
-constexpr std::uint64_t kReuseOwn = 256ull << 10;
+constexpr std::uint64_t kReuseOwn = 1ull << 20;
 constexpr std::uint64_t kReuseOthers = 256ull << 20;
 constexpr std::uint64_t kMostBytes = TREADLE_HEAP_SLOT - (1ull << 20);
 
@@ -73,7 +73,7 @@ Block* take_first(FreeList& list, unsigned thread) noexcept {
   Block* block = free_block_at(thread, list.first);
   list.first = block == nullptr ? 0 : block->freed().next;
   if (list.first == 0) list.last = 0;
-// The next one has not been touched for long, and will be soon.
+  // The next one has not been touched for long, and will be soon.
   const std::uint64_t next = heap_base(thread) + list.first * 16ull;
   __builtin_prefetch(reinterpret_cast<const void*>(next));
   __builtin_prefetch(&heap_map(next));

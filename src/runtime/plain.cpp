@@ -51,38 +51,32 @@ inline void check_granules(std::uint64_t epoch, std::uint64_t address, std::uint
   if (address < end) look_at(address, static_cast<unsigned>(end - address));
 }
 
-/// Everything but races: modes in which ranges are more than something to be checked.
-__attribute__((noinline)) void range_in_special_mode(const void* p, std::size_t bytes, bool writes, std::uint64_t pc) noexcept {
+template <Access kKind>
+__attribute__((noinline)) void range_in_special_mode(const void* p, std::size_t bytes, std::uint64_t pc) noexcept {
+  constexpr bool writes = kKind == Access::Write;
+  constexpr TreadleEventKind kind = writes ? TREADLE_EV_RANGE_WRITE : TREADLE_EV_RANGE_READ;
   const World& w = world();
-  if (!w.check_races) {
-    heap_check_range(number(p), bytes, writes, pc);
-    hash_access(*w.current, number(p), bytes);
+  const std::uint64_t address = number(p);
+  if (w.plain_is_visible) step(kind, address, pc);
+  if (w.check_races) {
+    check_granules<kKind>(w.current->epoch, address, bytes, pc);
+  } else {
+    heap_check_range(address, bytes, writes, pc);
+    hash_access(*w.current, address, bytes);
   }
-  if (w.record_plain) record(writes ? TREADLE_EV_RANGE_WRITE : TREADLE_EV_RANGE_READ, number(p), 0, bytes, pc);
-  if (w.plain_is_visible) {
-    if (writes)
-      spin_wrote();
-    else
-      spin_read(p, bytes);
-  } else if (spin_logs(*w.current)) {
-    if (writes)
-      spin_plain_wrote();
-    else
-      spin_plain_read(p, bytes);
-  }
+  if (w.record_plain) record(kind, address, 0, bytes, pc);
+  if (w.plain_is_visible)
+    writes ? spin_wrote() : spin_read(p, bytes);
+  else if (spin_logs(*w.current))
+    writes ? spin_plain_wrote() : spin_plain_read(p, bytes);
 }
 
 template <Access kKind>
 inline void range(const void* p, std::size_t bytes, std::uint64_t pc) noexcept {
   if (!active() || bytes == 0) return;
-  constexpr bool writes = kKind == Access::Write;
-  const World& w = world();
-  const std::uint64_t address = number(p);
-  if (w.plain_is_visible) step(writes ? TREADLE_EV_RANGE_WRITE : TREADLE_EV_RANGE_READ, address, pc);
-  Thread& self = *w.current;
   g_running.touched = true;
-  if (w.check_races) check_granules<kKind>(self.epoch, address, bytes, pc);
-  if (self.fast_epoch == 0) range_in_special_mode(p, bytes, writes, pc);
+  if (g_running.fast_epoch == 0) return range_in_special_mode<kKind>(p, bytes, pc);
+  check_granules<kKind>(g_running.fast_epoch, number(p), bytes, pc);
 }
 
 }  // namespace

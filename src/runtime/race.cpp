@@ -36,6 +36,14 @@ void race_free(std::uint64_t address, std::uint64_t bytes, std::uint64_t pc) noe
 
 void race_forget_range(std::uint64_t address, std::uint64_t bytes) noexcept {
   if (!active() || !world().check_races) return;
+  constexpr std::uint64_t kPage = 4096, kLarge = 1 << 16;
+  if (bytes >= kLarge && process().snapshots_live == 0) {
+    const std::uint64_t from = (address + kPage - 1) & ~(kPage - 1), to = (address + bytes) & ~(kPage - 1);
+    drop_shadow(from, to - from);
+    race_forget_range(address, from - address);
+    race_forget_range(to, address + bytes - to);
+    return;
+  }
   for (std::uint64_t at = address & ~7ull; at < address + bytes; at += 8) {
     Cell& cell = cell_of(at);
     if (cell.write != 0 || cell.read != 0) granule_forget(cell);

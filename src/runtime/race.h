@@ -138,6 +138,8 @@ Clock* new_clock() noexcept;
 void join_clock(Clock& into, const Clock& from) noexcept;
 void copy_clock(Clock& into, const Clock& from) noexcept;
 
+/// Whole pages of memory: as if nothing had ever happened there.
+void drop_shadow(std::uint64_t address, std::uint64_t bytes) noexcept;
 /// Every change of a cell goes through here, so that it can be taken back.
 void log_cell(const Cell& cell) noexcept;
 inline void set_cell(Cell& cell, std::uint64_t write, std::uint64_t read) noexcept {

@@ -32,8 +32,8 @@ void add_alternatives_of(const Thread& thread, Alternatives& out) noexcept {
 void collect(Alternatives& out) noexcept {
   World& w = world();
   out.count = 0;
-  if (w.verifier_atomic > 0 && w.current->state == ThreadState::Live) {
-    add_alternatives_of(*w.current, out);
+  if (w.verifier_atomic > 0 && w.verifier_owner->state == ThreadState::Live) {
+    add_alternatives_of(*w.verifier_owner, out);
     if (out.count > 0) return;  // blocked inside an atomic section: the others must be able to unblock it
   }
   for (unsigned id = 0; id <= w.highest_thread; ++id) {

@@ -190,6 +190,8 @@ bool race_fault(std::uint64_t address) noexcept {
   return true;
 }
 
+void drop_shadow(std::uint64_t address, std::uint64_t bytes) noexcept { drop(shadow_at(address), bytes * 2); }
+
 std::uint64_t race_mark() noexcept { return book().undo_count; }
 
 void race_undo_to(std::uint64_t mark) noexcept {

@@ -97,7 +97,8 @@ struct World {
   std::uint32_t live_threads;     // started or startable, not finished
   std::uint32_t step;             // decisions taken so far
   std::uint32_t preemptions;
-  std::uint32_t verifier_atomic;  // depth of __VERIFIER_atomic_begin; while > 0 only `current` runs
+  std::uint32_t verifier_atomic;  // depth of __VERIFIER_atomic_begin; while > 0 only its owner runs
+  Thread* verifier_owner;
   bool exiting;                   // exit() runs its handlers
   bool record_plain;
   bool plain_is_visible;          // --races=explore

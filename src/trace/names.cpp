@@ -94,6 +94,8 @@ std::string Names::object_of(const Event& event, std::uint64_t number) const {
     case TREADLE_EV_CLOCK:
     case TREADLE_EV_REGION_BEGIN:
     case TREADLE_EV_REGION_END:
+    case TREADLE_EV_EXCLUSIVE_BEGIN:
+    case TREADLE_EV_EXCLUSIVE_END:
     case TREADLE_EV_OPAQUE_ASM:
     case TREADLE_EV_EXIT:
       return "";

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // One condition variable with two mutexes; a wait without the mutex.
-// CHECK: strategy=exhaustive verdict=bugs kinds=misuse flags=-DTWO_MUTEXES message="one condition variable is waited on with two mutexes"
-// executions=12869 CHECK: strategy=exhaustive verdict=bugs kinds=misuse flags=-DUNLOCKED message="waited on without holding the mutex"
-// executions=1 CHECK: strategy=exhaustive verdict=clean executions=1
+// CHECK: strategy=exhaustive verdict=bugs kinds=misuse flags=-DTWO_MUTEXES message="one condition variable is waited on with two mutexes" executions=12869
+// CHECK: strategy=exhaustive verdict=bugs kinds=misuse flags=-DUNLOCKED message="waited on without holding the mutex" executions=1
+// CHECK: strategy=exhaustive verdict=clean executions=1
 #define _GNU_SOURCE
 #include <stdlib.h>
 #include <time.h>

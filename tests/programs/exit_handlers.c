@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Handlers run in the order of the standard, the newest first, also those that handlers add and when libc exits by itself; destructors come
-// last. CHECK: strategy=exhaustive verdict=clean options=--outcomes outcomes="destructor=4,first=1,second=2,third=33" executions=1 CHECK:
-// strategy=exhaustive verdict=clean options="--outcomes --guard-every 1" flags=-DERRX outcomes="destructor=4,first=1,second=2,third=33"
-// executions=1 CHECK: strategy=exhaustive verdict=clean options="--outcomes --carrier fork"
-// outcomes="destructor=4,first=1,second=2,third=33" executions=1 CHECK: strategy=exhaustive verdict=clean options=--outcomes flags=-DQUICK
-// outcomes="quick=1" executions=1
+// last.
+// CHECK: strategy=exhaustive verdict=clean options=--outcomes outcomes="destructor=4,first=1,second=2,third=33" executions=1
+// CHECK: strategy=exhaustive verdict=clean options="--outcomes --guard-every 1" flags=-DERRX outcomes="destructor=4,first=1,second=2,third=33" executions=1
+// CHECK: strategy=exhaustive verdict=clean options="--outcomes --carrier fork" outcomes="destructor=4,first=1,second=2,third=33" executions=1
+// CHECK: strategy=exhaustive verdict=clean options=--outcomes flags=-DQUICK outcomes="quick=1" executions=1
 #define _GNU_SOURCE
 #include <err.h>
 #include <stdlib.h>

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Descriptors that are left open, mappings that are left mapped, standard streams that are closed: the next execution finds everything as
-// the first did. CHECK: strategy=random max=300 verdict=incomplete options="--guard-every 1 --outcomes"
-// outcomes="file=3,mapping=56075093016576,pipe=5,stream=6,zero=0" CHECK: strategy=random max=50 verdict=incomplete options="--guard-every 1
-// --outcomes --carrier fork" outcomes="file=3,mapping=56075093016576,pipe=5,stream=6,zero=0" CHECK: strategy=random max=50
-// verdict=incomplete options="--guard-every 1 --outcomes --carrier kernel" outcomes="file=3,mapping=56075093016576,pipe=5,stream=6,zero=0"
+// the first did.
+// CHECK: strategy=random max=300 verdict=incomplete options="--guard-every 1 --outcomes" outcomes="file=3,mapping=56075093016576,pipe=5,stream=6,zero=0"
+// CHECK: strategy=random max=50 verdict=incomplete options="--guard-every 1 --outcomes --carrier fork" outcomes="file=3,mapping=56075093016576,pipe=5,stream=6,zero=0"
+// CHECK: strategy=random max=50 verdict=incomplete options="--guard-every 1 --outcomes --carrier kernel" outcomes="file=3,mapping=56075093016576,pipe=5,stream=6,zero=0"
 #include <assert.h>
 #include <fcntl.h>
 #include <pthread.h>

@@ -2,13 +2,14 @@
 // Each kind of object used without initialisation, in memory that holds something else.
 // CHECK: strategy=exhaustive verdict=bugs kinds=misuse flags=-DMUTEX message="a mutex is used that was never initialised" executions=1
 // CHECK: strategy=exhaustive verdict=clean flags="-DMUTEX -DFIXED" executions=1
-// CHECK: strategy=exhaustive verdict=bugs kinds=misuse flags=-DCOND message="a condition variable is used that was never initialised"
-// executions=1 CHECK: strategy=exhaustive verdict=clean flags="-DCOND -DFIXED" executions=1 CHECK: strategy=exhaustive verdict=bugs
-// kinds=misuse flags=-DRWLOCK message="a readers-writer lock is used that was never initialised" executions=1 CHECK: strategy=exhaustive
-// verdict=clean flags="-DRWLOCK -DFIXED" executions=1 CHECK: strategy=exhaustive verdict=bugs kinds=misuse flags=-DSEM message="a semaphore
-// is used that was never initialised" executions=1 CHECK: strategy=exhaustive verdict=clean flags="-DSEM -DFIXED" executions=1 CHECK:
-// strategy=exhaustive verdict=bugs kinds=misuse flags=-DBARRIER message="a barrier is used that was never initialised" executions=1 CHECK:
-// strategy=exhaustive verdict=clean flags="-DBARRIER -DFIXED" executions=1
+// CHECK: strategy=exhaustive verdict=bugs kinds=misuse flags=-DCOND message="a condition variable is used that was never initialised" executions=1
+// CHECK: strategy=exhaustive verdict=clean flags="-DCOND -DFIXED" executions=1
+// CHECK: strategy=exhaustive verdict=bugs kinds=misuse flags=-DRWLOCK message="a readers-writer lock is used that was never initialised" executions=1
+// CHECK: strategy=exhaustive verdict=clean flags="-DRWLOCK -DFIXED" executions=1
+// CHECK: strategy=exhaustive verdict=bugs kinds=misuse flags=-DSEM message="a semaphore is used that was never initialised" executions=1
+// CHECK: strategy=exhaustive verdict=clean flags="-DSEM -DFIXED" executions=1
+// CHECK: strategy=exhaustive verdict=bugs kinds=misuse flags=-DBARRIER message="a barrier is used that was never initialised" executions=1
+// CHECK: strategy=exhaustive verdict=clean flags="-DBARRIER -DFIXED" executions=1
 #include <pthread.h>
 #include <semaphore.h>
 #include <stdlib.h>

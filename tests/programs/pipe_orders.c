@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // What is written before a pipe is written to may be read after it is read from; what is written afterwards may not. More than a pipe holds
-// is passed without blocking anybody else. CHECK: strategy=exhaustive verdict=bugs kinds=data-race executions=5 CHECK: strategy=exhaustive
-// verdict=clean flags=-DFIXED executions=5
+// is passed without blocking anybody else.
+// CHECK: strategy=exhaustive verdict=bugs kinds=data-race executions=5
+// CHECK: strategy=exhaustive verdict=clean flags=-DFIXED executions=5
 #include <assert.h>
 #include <pthread.h>
 #include <unistd.h>

@@ -13,6 +13,7 @@ Each line `// CHECK: key=value …` of a program is one check; values follow she
   covers="…"                              part of what the verdict says it covers
   executions=N                            exact number of executions
   outcomes="a=0,b=1;…"                    exact set of observed outcomes
+A line `// LIMIT: …` has the same form and says what ought to hold but does not yet: it must fail, or it is no limit any more.
 Every finding's witness is replayed: it must fail again, in the same way.
 
   run.py --treadle PATH --work DIR [--shard I/N] [--pin] [NAME…]
@@ -32,8 +33,9 @@ KEYS = {"strategy", "races", "model", "max", "options", "args", "flags", "verdic
 
 
 class Check:
-    def __init__(self, source, number, text):
+    def __init__(self, source, number, word, text):
         self.source, self.number, self.text = source, number, text
+        self.is_limit = word == "LIMIT"
         self.want = dict(word.split("=", 1) for word in shlex.split(text))
         unknown = set(self.want) - KEYS
         if unknown:
@@ -46,7 +48,9 @@ class Check:
 
 def checks_of(source):
     lines = source.read_text().splitlines()
-    return [Check(source, i + 1, m.group(1)) for i, line in enumerate(lines) if (m := re.match(r"// CHECK: (.*)", line))]
+    if any("CHECK:" in line and not line.startswith("// CHECK: ") for line in lines):
+        sys.exit(f"{source.name}: a CHECK stands in the middle of a line")
+    return [Check(source, i + 1, *m.groups()) for i, line in enumerate(lines) if (m := re.match(r"// (CHECK|LIMIT): (.*)", line))]
 
 
 def tool_stamp(treadle):
@@ -179,9 +183,11 @@ def main():
         for check in checks:
             total += 1
             bad, result = runner.check(check)
+            if check.is_limit and result:
+                bad = [] if bad else ["holds: no limit any more, make it a CHECK line and take it out of docs/limits.md"]
             if arguments.pin and result and not bad and check.want.get("strategy") == "exhaustive":
                 pin(check, result["executions"])
-            print(f"{'FAILED' if bad else 'ok    '} {check}" + (f"   ({result['executions']})" if result else ""), flush=True)
+            print(f"{'FAILED' if bad else 'limit ' if check.is_limit else 'ok    '} {check}" + (f"   ({result['executions']})" if result else ""), flush=True)
             for line in bad:
                 print("    " + line.replace("\n", "\n    "), flush=True)
             failed += bool(bad)
