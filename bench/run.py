@@ -15,7 +15,6 @@ import statistics
 import subprocess
 import sys
 import tempfile
-import time
 
 HERE = pathlib.Path(__file__).resolve().parent
 PROGRAMS = HERE / "programs"
@@ -29,7 +28,8 @@ class Bench:
     def __init__(self, options):
         self.options = options
         self.bin = options.build.resolve() / "bin"
-        self.work = pathlib.Path(tempfile.mkdtemp(prefix="treadle-bench-"))
+        self.folder = tempfile.TemporaryDirectory(prefix="treadle-bench-")
+        self.work = pathlib.Path(self.folder.name)
         self.rows = []
 
     def row(self, what, value, wanted, holds):
@@ -139,7 +139,7 @@ def main():
     for name in options.only or ["throughput", "switch", "overhead", "memory"]:
         getattr(bench, name)()
     if options.write:
-        bench.write("bench/run.py " + " ".join(a for a in sys.argv[1:] if a != "--write"))
+        bench.write(f"bench/run.py --executions {options.executions} --memory-executions {options.memory_executions} --rounds {options.rounds}")
     return 0 if all(row[3] != "**no**" for row in bench.rows) else 1
 
 
