@@ -19,7 +19,7 @@ void round_trip(std::string_view bytes, Value (*get)(ByteReader&)) {
   put(out, value);
   ByteReader again(out.bytes());
   get(again);
-  if (aga!in.ok()) std::abort();
+  if (!again.ok()) std::abort();
 }
 
 }  // namespace
