@@ -17,102 +17,102 @@
 #include <stdint.h>
 
 /* address / value / extra, per kind, stand in the comment. */
-#define TREADLE_EVENT_KINDS(X)                                                                                   \
-  X(NONE, "none", NOTE)                                                                                          \
-  /* plain memory: address, value, size in `size` (or in extra for ranges, value = 0) */                         \
-  X(READ, "read", PLAIN)                                                                                         \
-  X(WRITE, "write", PLAIN)                                                                                       \
-  X(RANGE_READ, "range-read", PLAIN)                                                                             \
-  X(RANGE_WRITE, "range-write", PLAIN)                                                                           \
-  /* atomics: address; value = value read or stored; extra = value left behind by an RMW or CAS */               \
-  X(ATOMIC_READ, "atomic-read", ATOMIC)                                                                          \
-  X(ATOMIC_WRITE, "atomic-write", ATOMIC)                                                                        \
-  X(RMW, "rmw", ATOMIC)                                                                                          \
-  X(CAS_OK, "cas", ATOMIC)                                                                                       \
-  X(CAS_FAIL, "cas-fail", ATOMIC) /* extra = value expected */                                                   \
-  X(FENCE, "fence", ATOMIC)                                                                                      \
-  X(SPIN, "spin", SYNC) /* woken after a fruitless loop; address = one location it watches, extra = how many */  \
-  /* threads: value = the other thread */                                                                        \
-  X(THREAD_CREATE, "create", SYNC)                                                                               \
-  X(THREAD_START, "start", SYNC)                                                                                 \
-  X(THREAD_EXIT, "exit-thread", SYNC)                                                                            \
-  X(THREAD_JOIN, "join", SYNC) /* extra = 0, or an errno */                                                      \
-  X(THREAD_DETACH, "detach", SYNC)                                                                               \
-  X(THREAD_CANCEL, "cancel", SYNC)                                                                               \
-  X(TEST_CANCEL, "test-cancel", SYNC) /* value = 1 when the thread is cancelled here */                          \
-  X(YIELD, "yield", SYNC)                                                                                        \
-  X(SLEEP, "sleep", SYNC) /* value = nanoseconds */                                                              \
-  X(SIGNAL_THREAD, "signal-thread", SYNC) /* value = thread, extra = signal number */                            \
-  /* mutex: address = object; extra = result (0 or errno); value = recursion depth after the operation */        \
-  X(MUTEX_INIT, "mutex-init", NOTE)                                                                              \
-  X(MUTEX_DESTROY, "mutex-destroy", SYNC)                                                                        \
-  X(LOCK, "lock", SYNC)                                                                                          \
-  X(TRYLOCK, "trylock", SYNC)                                                                                    \
-  X(TIMEDLOCK, "timedlock", SYNC)                                                                                \
-  X(UNLOCK, "unlock", SYNC)                                                                                      \
-  /* readers-writer lock: value = readers after the operation, extra = result */                                 \
-  X(RWLOCK_INIT, "rwlock-init", NOTE)                                                                            \
-  X(RWLOCK_DESTROY, "rwlock-destroy", SYNC)                                                                      \
-  X(RDLOCK, "rdlock", SYNC)                                                                                      \
-  X(WRLOCK, "wrlock", SYNC)                                                                                      \
-  X(TRYRDLOCK, "tryrdlock", SYNC)                                                                                \
-  X(TRYWRLOCK, "trywrlock", SYNC)                                                                                \
-  X(TIMEDRDLOCK, "timedrdlock", SYNC)                                                                            \
-  X(TIMEDWRLOCK, "timedwrlock", SYNC)                                                                            \
-  X(RWUNLOCK, "rwunlock", SYNC) /* value = readers left, extra = 1 when a writer left */                         \
-  /* condition variable, wait in three steps: WAIT releases the mutex and starts waiting; WOKEN leaves the       \
-     condition variable (extra: 0 signalled, 1 timed out, 2 spurious, 3 cancelled); LOCK takes the mutex back */ \
-  X(COND_INIT, "cond-init", NOTE)                                                                                \
-  X(COND_DESTROY, "cond-destroy", SYNC)                                                                          \
-  X(COND_WAIT, "cond-wait", SYNC)   /* address = condvar, value = mutex */                                       \
-  X(COND_WOKEN, "cond-woken", SYNC) /* address = condvar, value = mutex */                                       \
-  X(COND_SIGNAL, "signal", SYNC)    /* value = thread woken + 1, or 0 */                                         \
-  X(COND_BROADCAST, "broadcast", SYNC) /* value = how many were woken */                                         \
-  /* barrier, semaphore, spinlock, once */                                                                       \
-  X(BARRIER_INIT, "barrier-init", NOTE)                                                                          \
-  X(BARRIER_DESTROY, "barrier-destroy", SYNC)                                                                    \
-  X(BARRIER_ARRIVE, "barrier-arrive", SYNC) /* value = arrived so far, extra = generation */                     \
-  X(BARRIER_LEAVE, "barrier-leave", SYNC)   /* extra = generation */                                             \
-  X(SEM_INIT, "sem-init", NOTE)                                                                                  \
-  X(SEM_DESTROY, "sem-destroy", SYNC)                                                                            \
-  X(SEM_WAIT, "sem-wait", SYNC) /* value = count after, extra = result */                                        \
-  X(SEM_TRYWAIT, "sem-trywait", SYNC)                                                                            \
-  X(SEM_TIMEDWAIT, "sem-timedwait", SYNC)                                                                        \
-  X(SEM_POST, "sem-post", SYNC)                                                                                  \
-  X(SEM_GETVALUE, "sem-getvalue", SYNC)                                                                          \
-  X(SPIN_INIT, "spin-init", NOTE)                                                                                \
-  X(SPIN_DESTROY, "spin-destroy", SYNC)                                                                          \
-  X(SPIN_LOCK, "spin-lock", SYNC)                                                                                \
-  X(SPIN_TRYLOCK, "spin-trylock", SYNC)                                                                          \
-  X(SPIN_UNLOCK, "spin-unlock", SYNC)                                                                            \
-  X(ONCE_BEGIN, "once-begin", SYNC) /* value = 1 when this thread runs the initialiser, 0 when it was done */    \
-  X(ONCE_END, "once-end", SYNC)                                                                                  \
-  X(FUTEX_WAIT, "futex-wait", SYNC) /* value = word seen, extra = 0 sleeps, else errno returned at once */       \
-  X(FUTEX_WOKEN, "futex-woken", SYNC) /* extra = 0 woken, 1 timed out */                                         \
-  X(FUTEX_WAKE, "futex-wake", SYNC)   /* value = how many were woken */                                          \
-  /* blocking input/output among the program's own threads: address = fd, value = result, extra = errno */       \
-  X(FD_READ, "fd-read", SYNC)                                                                                    \
-  X(FD_WRITE, "fd-write", SYNC)                                                                                  \
-  X(FD_POLL, "fd-poll", SYNC)                                                                                    \
-  X(FD_CLOSE, "fd-close", SYNC)                                                                                  \
-  /* memory blocks: address, value = size */                                                                     \
-  X(ALLOC, "alloc", NOTE)                                                                                        \
-  X(FREE, "free", NOTE)                                                                                          \
-  /* what the program tells us: name in the text region (address = offset, size in extra), value */              \
-  X(OBSERVE, "observe", NOTE)                                                                                    \
-  X(INPUT, "input", NOTE)                                                                                        \
-  X(CLOCK, "clock", NOTE) /* value = virtual nanoseconds handed out */                                           \
-  X(REGION_BEGIN, "atomic-begin", NOTE)                                                                          \
-  X(REGION_END, "atomic-end", NOTE)                                                                              \
-  X(OPAQUE_ASM, "inline-asm", NOTE) /* unmodelled inline assembly was executed at pc */                          \
-  /* __VERIFIER_atomic_*: no other thread runs in between; value = depth */                                      \
-  X(EXCLUSIVE_BEGIN, "exclusive-begin", SYNC)                                                                    \
-  X(EXCLUSIVE_END, "exclusive-end", SYNC)                                                                        \
-  X(EXIT, "exit", SYNC) /* value = exit status */                                                                \
-  /* findings that do not end the execution */                                                                   \
-  X(RACE, "race", TROUBLE)     /* address; value = pc of the earlier access; extra = TREADLE_RACE_* | thread<<8 | size<<16 */ \
-  X(MISUSE, "misuse", TROUBLE) /* address = object; value = TREADLE_MISUSE_*; extra = other object or thread */  \
-  X(LEAK, "leak", TROUBLE)     /* address; value = size; extra = TREADLE_LEAK_* */                               \
+#define TREADLE_EVENT_KINDS(X)                                                                                                        \
+  X(NONE, "none", NOTE)                                                                                                               \
+  /* plain memory: address, value, size in `size` (or in extra for ranges, value = 0) */                                              \
+  X(READ, "read", PLAIN)                                                                                                              \
+  X(WRITE, "write", PLAIN)                                                                                                            \
+  X(RANGE_READ, "range-read", PLAIN)                                                                                                  \
+  X(RANGE_WRITE, "range-write", PLAIN)                                                                                                \
+  /* atomics: address; value = value read or stored; extra = value left behind by an RMW or CAS */                                    \
+  X(ATOMIC_READ, "atomic-read", ATOMIC)                                                                                               \
+  X(ATOMIC_WRITE, "atomic-write", ATOMIC)                                                                                             \
+  X(RMW, "rmw", ATOMIC)                                                                                                               \
+  X(CAS_OK, "cas", ATOMIC)                                                                                                            \
+  X(CAS_FAIL, "cas-fail", ATOMIC) /* extra = value expected */                                                                        \
+  X(FENCE, "fence", ATOMIC)                                                                                                           \
+  X(SPIN, "spin", SYNC) /* woken after a fruitless loop; address = one location it watches, extra = how many */                       \
+  /* threads: value = the other thread */                                                                                             \
+  X(THREAD_CREATE, "create", SYNC)                                                                                                    \
+  X(THREAD_START, "start", SYNC)                                                                                                      \
+  X(THREAD_EXIT, "exit-thread", SYNC)                                                                                                 \
+  X(THREAD_JOIN, "join", SYNC) /* extra = 0, or an errno */                                                                           \
+  X(THREAD_DETACH, "detach", SYNC)                                                                                                    \
+  X(THREAD_CANCEL, "cancel", SYNC)                                                                                                    \
+  X(TEST_CANCEL, "test-cancel", SYNC) /* value = 1 when the thread is cancelled here */                                               \
+  X(YIELD, "yield", SYNC)                                                                                                             \
+  X(SLEEP, "sleep", SYNC)                 /* value = nanoseconds */                                                                   \
+  X(SIGNAL_THREAD, "signal-thread", SYNC) /* value = thread, extra = signal number */                                                 \
+  /* mutex: address = object; extra = result (0 or errno); value = recursion depth after the operation */                             \
+  X(MUTEX_INIT, "mutex-init", NOTE)                                                                                                   \
+  X(MUTEX_DESTROY, "mutex-destroy", SYNC)                                                                                             \
+  X(LOCK, "lock", SYNC)                                                                                                               \
+  X(TRYLOCK, "trylock", SYNC)                                                                                                         \
+  X(TIMEDLOCK, "timedlock", SYNC)                                                                                                     \
+  X(UNLOCK, "unlock", SYNC)                                                                                                           \
+  /* readers-writer lock: value = readers after the operation, extra = result */                                                      \
+  X(RWLOCK_INIT, "rwlock-init", NOTE)                                                                                                 \
+  X(RWLOCK_DESTROY, "rwlock-destroy", SYNC)                                                                                           \
+  X(RDLOCK, "rdlock", SYNC)                                                                                                           \
+  X(WRLOCK, "wrlock", SYNC)                                                                                                           \
+  X(TRYRDLOCK, "tryrdlock", SYNC)                                                                                                     \
+  X(TRYWRLOCK, "trywrlock", SYNC)                                                                                                     \
+  X(TIMEDRDLOCK, "timedrdlock", SYNC)                                                                                                 \
+  X(TIMEDWRLOCK, "timedwrlock", SYNC)                                                                                                 \
+  X(RWUNLOCK, "rwunlock", SYNC) /* value = readers left, extra = 1 when a writer left */                                              \
+  /* condition variable, wait in three steps: WAIT releases the mutex and starts waiting; WOKEN leaves the                            \
+     condition variable (extra: 0 signalled, 1 timed out, 2 spurious, 3 cancelled); LOCK takes the mutex back */                      \
+  X(COND_INIT, "cond-init", NOTE)                                                                                                     \
+  X(COND_DESTROY, "cond-destroy", SYNC)                                                                                               \
+  X(COND_WAIT, "cond-wait", SYNC)      /* address = condvar, value = mutex */                                                         \
+  X(COND_WOKEN, "cond-woken", SYNC)    /* address = condvar, value = mutex */                                                         \
+  X(COND_SIGNAL, "signal", SYNC)       /* value = thread woken + 1, or 0 */                                                           \
+  X(COND_BROADCAST, "broadcast", SYNC) /* value = how many were woken */                                                              \
+  /* barrier, semaphore, spinlock, once */                                                                                            \
+  X(BARRIER_INIT, "barrier-init", NOTE)                                                                                               \
+  X(BARRIER_DESTROY, "barrier-destroy", SYNC)                                                                                         \
+  X(BARRIER_ARRIVE, "barrier-arrive", SYNC) /* value = arrived so far, extra = generation */                                          \
+  X(BARRIER_LEAVE, "barrier-leave", SYNC)   /* extra = generation */                                                                  \
+  X(SEM_INIT, "sem-init", NOTE)                                                                                                       \
+  X(SEM_DESTROY, "sem-destroy", SYNC)                                                                                                 \
+  X(SEM_WAIT, "sem-wait", SYNC) /* value = count after, extra = result */                                                             \
+  X(SEM_TRYWAIT, "sem-trywait", SYNC)                                                                                                 \
+  X(SEM_TIMEDWAIT, "sem-timedwait", SYNC)                                                                                             \
+  X(SEM_POST, "sem-post", SYNC)                                                                                                       \
+  X(SEM_GETVALUE, "sem-getvalue", SYNC)                                                                                               \
+  X(SPIN_INIT, "spin-init", NOTE)                                                                                                     \
+  X(SPIN_DESTROY, "spin-destroy", SYNC)                                                                                               \
+  X(SPIN_LOCK, "spin-lock", SYNC)                                                                                                     \
+  X(SPIN_TRYLOCK, "spin-trylock", SYNC)                                                                                               \
+  X(SPIN_UNLOCK, "spin-unlock", SYNC)                                                                                                 \
+  X(ONCE_BEGIN, "once-begin", SYNC) /* value = 1 when this thread runs the initialiser, 0 when it was done */                         \
+  X(ONCE_END, "once-end", SYNC)                                                                                                       \
+  X(FUTEX_WAIT, "futex-wait", SYNC)   /* value = word seen, extra = 0 sleeps, else errno returned at once */                          \
+  X(FUTEX_WOKEN, "futex-woken", SYNC) /* extra = 0 woken, 1 timed out */                                                              \
+  X(FUTEX_WAKE, "futex-wake", SYNC)   /* value = how many were woken */                                                               \
+  /* blocking input/output among the program's own threads: address = fd, value = result, extra = errno */                            \
+  X(FD_READ, "fd-read", SYNC)                                                                                                         \
+  X(FD_WRITE, "fd-write", SYNC)                                                                                                       \
+  X(FD_POLL, "fd-poll", SYNC)                                                                                                         \
+  X(FD_CLOSE, "fd-close", SYNC)                                                                                                       \
+  /* memory blocks: address, value = size */                                                                                          \
+  X(ALLOC, "alloc", NOTE)                                                                                                             \
+  X(FREE, "free", NOTE)                                                                                                               \
+  /* what the program tells us: name in the text region (address = offset, size in extra), value */                                   \
+  X(OBSERVE, "observe", NOTE)                                                                                                         \
+  X(INPUT, "input", NOTE)                                                                                                             \
+  X(CLOCK, "clock", NOTE) /* value = virtual nanoseconds handed out */                                                                \
+  X(REGION_BEGIN, "atomic-begin", NOTE)                                                                                               \
+  X(REGION_END, "atomic-end", NOTE)                                                                                                   \
+  X(OPAQUE_ASM, "inline-asm", NOTE) /* unmodelled inline assembly was executed at pc */                                               \
+  /* __VERIFIER_atomic_*: no other thread runs in between; value = depth */                                                           \
+  X(EXCLUSIVE_BEGIN, "exclusive-begin", SYNC)                                                                                         \
+  X(EXCLUSIVE_END, "exclusive-end", SYNC)                                                                                             \
+  X(EXIT, "exit", SYNC) /* value = exit status */                                                                                     \
+  /* findings that do not end the execution */                                                                                        \
+  X(RACE, "race", TROUBLE)             /* address; value = pc of the earlier access; extra = TREADLE_RACE_* | thread<<8 | size<<16 */ \
+  X(MISUSE, "misuse", TROUBLE)         /* address = object; value = TREADLE_MISUSE_*; extra = other object or thread */               \
+  X(LEAK, "leak", TROUBLE)             /* address; value = size; extra = TREADLE_LEAK_* */                                            \
   X(HEAP_ERROR, "heap-error", TROUBLE) /* address; value = TREADLE_HEAP_*; extra = base of the block */
 
 typedef enum {
@@ -141,26 +141,26 @@ typedef struct {
 #define TREADLE_RACE_EARLIER_ATOMIC 4u
 #define TREADLE_RACE_LATER_ATOMIC 8u
 
-#define TREADLE_MISUSES(X)                                                                     \
-  X(UNINITIALISED_MUTEX, "a mutex is used that was never initialised")                         \
-  X(UNINITIALISED_COND, "a condition variable is used that was never initialised")             \
-  X(UNINITIALISED_RWLOCK, "a readers-writer lock is used that was never initialised")          \
-  X(UNINITIALISED_SEM, "a semaphore is used that was never initialised")                       \
-  X(UNINITIALISED_BARRIER, "a barrier is used that was never initialised")                     \
-  X(DESTROYED_OBJECT, "a synchronisation object is used after it was destroyed")               \
-  X(NOT_DESTROYED, "a synchronisation object is not destroyed at exit")                        \
-  X(UNLOCK_NOT_OWNER, "a mutex is unlocked by a thread that does not hold it")                 \
-  X(UNLOCK_NOT_LOCKED, "a mutex is unlocked that nobody holds")                                \
-  X(RELOCK, "a thread locks a normal mutex that it holds already")                             \
-  X(COND_TWO_MUTEXES, "one condition variable is waited on with two mutexes")                  \
-  X(COND_WAIT_UNLOCKED, "a condition variable is waited on without holding the mutex")         \
-  X(DESTROY_IN_USE, "a synchronisation object is destroyed while threads use it")              \
-  X(REINITIALISED, "a synchronisation object is initialised again while in use")               \
-  X(MAIN_LEFT_EARLY, "main returns while threads are still running")                           \
-  X(JOIN_TWICE, "a thread is joined or detached twice")                                        \
-  X(JOIN_SELF, "a thread joins itself")                                                        \
-  X(EXIT_HOLDING_LOCK, "a thread ends while it holds a lock")                                  \
-  X(THREAD_NOT_JOINED, "a thread is neither joined nor detached")                              \
+#define TREADLE_MISUSES(X)                                                             \
+  X(UNINITIALISED_MUTEX, "a mutex is used that was never initialised")                 \
+  X(UNINITIALISED_COND, "a condition variable is used that was never initialised")     \
+  X(UNINITIALISED_RWLOCK, "a readers-writer lock is used that was never initialised")  \
+  X(UNINITIALISED_SEM, "a semaphore is used that was never initialised")               \
+  X(UNINITIALISED_BARRIER, "a barrier is used that was never initialised")             \
+  X(DESTROYED_OBJECT, "a synchronisation object is used after it was destroyed")       \
+  X(NOT_DESTROYED, "a synchronisation object is not destroyed at exit")                \
+  X(UNLOCK_NOT_OWNER, "a mutex is unlocked by a thread that does not hold it")         \
+  X(UNLOCK_NOT_LOCKED, "a mutex is unlocked that nobody holds")                        \
+  X(RELOCK, "a thread locks a normal mutex that it holds already")                     \
+  X(COND_TWO_MUTEXES, "one condition variable is waited on with two mutexes")          \
+  X(COND_WAIT_UNLOCKED, "a condition variable is waited on without holding the mutex") \
+  X(DESTROY_IN_USE, "a synchronisation object is destroyed while threads use it")      \
+  X(REINITIALISED, "a synchronisation object is initialised again while in use")       \
+  X(MAIN_LEFT_EARLY, "main returns while threads are still running")                   \
+  X(JOIN_TWICE, "a thread is joined or detached twice")                                \
+  X(JOIN_SELF, "a thread joins itself")                                                \
+  X(EXIT_HOLDING_LOCK, "a thread ends while it holds a lock")                          \
+  X(THREAD_NOT_JOINED, "a thread is neither joined nor detached")                      \
   X(SEM_OVERFLOW, "a semaphore is posted beyond its maximum")
 
 typedef enum {
@@ -172,12 +172,12 @@ typedef enum {
 
 enum { TREADLE_LEAK_MEMORY, TREADLE_LEAK_THREAD, TREADLE_LEAK_MUTEX };
 
-#define TREADLE_HEAP_ERRORS(X)                                        \
-  X(USE_AFTER_FREE_READ, "read of freed memory")                      \
-  X(USE_AFTER_FREE_WRITE, "write to freed memory")                    \
-  X(OUT_OF_BOUNDS_READ, "read outside the block it belongs to")       \
-  X(OUT_OF_BOUNDS_WRITE, "write outside the block it belongs to")     \
-  X(DOUBLE_FREE, "block freed twice")                                 \
+#define TREADLE_HEAP_ERRORS(X)                                    \
+  X(USE_AFTER_FREE_READ, "read of freed memory")                  \
+  X(USE_AFTER_FREE_WRITE, "write to freed memory")                \
+  X(OUT_OF_BOUNDS_READ, "read outside the block it belongs to")   \
+  X(OUT_OF_BOUNDS_WRITE, "write outside the block it belongs to") \
+  X(DOUBLE_FREE, "block freed twice")                             \
   X(INVALID_FREE, "free of something that is not a block")
 
 typedef enum {

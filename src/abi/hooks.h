@@ -47,10 +47,10 @@ TREADLE_WIDTHS(X)
 
 /* order: C11 numbering, 0 relaxed … 5 seq_cst. `cas` returns the value found; success iff it equals `expected`
  * (weak ones never fail spuriously). */
-#define X(n, t)                                                                                  \
-  t __treadle_atomic_load##n(const volatile void*, int order) TREADLE_NOEXCEPT;                  \
-  void __treadle_atomic_store##n(volatile void*, t, int order) TREADLE_NOEXCEPT;                 \
-  t __treadle_atomic_rmw##n(volatile void*, t operand, int rmw, int order) TREADLE_NOEXCEPT;     \
+#define X(n, t)                                                                              \
+  t __treadle_atomic_load##n(const volatile void*, int order) TREADLE_NOEXCEPT;              \
+  void __treadle_atomic_store##n(volatile void*, t, int order) TREADLE_NOEXCEPT;             \
+  t __treadle_atomic_rmw##n(volatile void*, t operand, int rmw, int order) TREADLE_NOEXCEPT; \
   t __treadle_atomic_cas##n(volatile void*, t expected, t desired, int success, int failure) TREADLE_NOEXCEPT;
 TREADLE_ATOMIC_WIDTHS(X)
 #undef X
@@ -67,8 +67,8 @@ size_t __treadle_found_bytes(const void*, int byte, size_t at_most) TREADLE_NOEX
 
 /* A loop that may be spinning: `loop` names it (unique in the program, for example a hash of module, function and position), `state`
  * is a hash of all values it carries into its next iteration (its header's phis). `enter` stands in the preheader, with the values the
- * first iteration starts with; the other on every back edge. The loop has no effects but through hooks. Both are needed: without `enter`, leaving a loop
- * and coming back to it would look like one iteration, and the thread would be blocked wrongly (so then it never is). */
+ * first iteration starts with; the other on every back edge. The loop has no effects but through hooks. Both are needed: without `enter`,
+ * leaving a loop and coming back to it would look like one iteration, and the thread would be blocked wrongly (so then it never is). */
 void __treadle_loop_enter(uint64_t loop, uint64_t state) TREADLE_NOEXCEPT;
 void __treadle_loop(uint64_t loop, uint64_t state) TREADLE_NOEXCEPT;
 

@@ -23,18 +23,18 @@
 
 /* ---- fixed places in the program's address space (ASLR is off) ---- */
 #define TREADLE_AT_SHARED 0x200000000000ull
-#define TREADLE_AT_ARENA 0x210000000000ull        /* the runtime's own state: bump arena, copied by snapshots */
-#define TREADLE_ARENA_BYTES 0x000400000000ull     /* 16 GiB reserved, touched as needed */
-#define TREADLE_AT_SNAPSHOTS 0x218000000000ull    /* saved images: outside everything that is restored */
+#define TREADLE_AT_ARENA 0x210000000000ull     /* the runtime's own state: bump arena, copied by snapshots */
+#define TREADLE_ARENA_BYTES 0x000400000000ull  /* 16 GiB reserved, touched as needed */
+#define TREADLE_AT_SNAPSHOTS 0x218000000000ull /* saved images: outside everything that is restored */
 #define TREADLE_SNAPSHOTS_BYTES 0x001000000000ull
-#define TREADLE_AT_STACKS 0x220000000000ull       /* thread t: [AT_STACKS + t * STACK_SLOT, + STACK_SLOT) */
-#define TREADLE_STACK_SLOT 0x000008000000ull      /* 128 MiB; the lowest page is a guard; the top 1 MiB holds its TLS */
+#define TREADLE_AT_STACKS 0x220000000000ull  /* thread t: [AT_STACKS + t * STACK_SLOT, + STACK_SLOT) */
+#define TREADLE_STACK_SLOT 0x000008000000ull /* 128 MiB; the lowest page is a guard; the top 1 MiB holds its TLS */
 #define TREADLE_TLS_BYTES 0x000000100000ull
-#define TREADLE_AT_HEAP 0x310000000000ull         /* thread t: [AT_HEAP + t * HEAP_SLOT, + HEAP_SLOT) */
-#define TREADLE_HEAP_SLOT 0x000100000000ull       /* 4 GiB */
-#define TREADLE_AT_MAPPINGS 0x330000000000ull     /* what the program maps itself, one after another */
-#define TREADLE_MAPPINGS_BYTES 0x010000000000ull  /* 1 TiB */
-#define TREADLE_AT_SHADOW 0x400000000000ull       /* shadow of a: AT_SHADOW + (a & 0xfffffffffff) * 2 */
+#define TREADLE_AT_HEAP 0x310000000000ull        /* thread t: [AT_HEAP + t * HEAP_SLOT, + HEAP_SLOT) */
+#define TREADLE_HEAP_SLOT 0x000100000000ull      /* 4 GiB */
+#define TREADLE_AT_MAPPINGS 0x330000000000ull    /* what the program maps itself, one after another */
+#define TREADLE_MAPPINGS_BYTES 0x010000000000ull /* 1 TiB */
+#define TREADLE_AT_SHADOW 0x400000000000ull      /* shadow of a: AT_SHADOW + (a & 0xfffffffffff) * 2 */
 
 /* ---- decisions ---- */
 typedef enum {
@@ -67,11 +67,11 @@ enum { TREADLE_MODEL_SC, TREADLE_MODEL_TSO, TREADLE_MODEL_PSO };
 enum { TREADLE_RACES_STOP, TREADLE_RACES_EXPLORE, TREADLE_RACES_IGNORE };
 
 enum {
-  TREADLE_RECORD_PLAIN = 1,    /* plain accesses become events (always so with RACES_EXPLORE) */
-  TREADLE_RECORD_CHOICES = 2,  /* alternatives at each decision point */
-  TREADLE_SPURIOUS_WAKEUPS = 4,/* condition waits may wake without a signal */
-  TREADLE_CHECK_LEAKS = 8,     /* report blocks and objects alive at exit */
-  TREADLE_SHOW_OUTPUT = 16,    /* the program's stdout and stderr reach the user */
+  TREADLE_RECORD_PLAIN = 1,       /* plain accesses become events (always so with RACES_EXPLORE) */
+  TREADLE_RECORD_CHOICES = 2,     /* alternatives at each decision point */
+  TREADLE_SPURIOUS_WAKEUPS = 4,   /* condition waits may wake without a signal */
+  TREADLE_CHECK_LEAKS = 8,        /* report blocks and objects alive at exit */
+  TREADLE_SHOW_OUTPUT = 16,       /* the program's stdout and stderr reach the user */
   TREADLE_STOP_FOR_DEBUGGER = 32, /* call treadle_stop_here() at event `stop_at_event` and at the end */
 };
 
@@ -93,10 +93,10 @@ typedef struct {
   uint32_t max_milliseconds;
   uint32_t input_count; /* values for treadle_input*, in order of use: inputs[first_input …]; after them the seed decides */
   uint32_t first_input;
-  uint32_t thread_names; /* names[0 … thread_names) are known to the host */
-  uint32_t restore_snapshot; /* 0: from the start; else the number given when it was saved */
-  uint32_t save_snapshot_at; /* decision index at which a snapshot is saved, or UINT32_MAX */
-  uint32_t save_snapshot_as; /* its number, 1 … */
+  uint32_t thread_names;                               /* names[0 … thread_names) are known to the host */
+  uint32_t restore_snapshot;                           /* 0: from the start; else the number given when it was saved */
+  uint32_t save_snapshot_at;                           /* decision index at which a snapshot is saved, or UINT32_MAX */
+  uint32_t save_snapshot_as;                           /* its number, 1 … */
   uint64_t stack_requests[TREADLE_MAX_STACK_REQUESTS]; /* event numbers at which to take a backtrace, UINT64_MAX = none */
   uint64_t stop_at_event;
 } TreadleJob;
@@ -108,27 +108,27 @@ typedef struct {
   uint16_t ordinal;
 } TreadleThreadName;
 
-#define TREADLE_ENDINGS(X)                                                                      \
-  X(NOT_RUN, "not run")                                                                         \
-  X(COMPLETED, "completed")             /* detail = exit status */                              \
-  X(ASSERTION, "assertion failed")      /* text */                                              \
-  X(ABORTED, "aborted")                 /* abort() */                                           \
-  X(REACHED_ERROR, "error reached")     /* reach_error, __VERIFIER_error */                     \
-  X(UNCAUGHT_EXCEPTION, "uncaught exception") /* text = type and what() */                      \
-  X(SIGNALLED, "killed by a signal")    /* detail = signal, address at fault, extra = si_code */ \
-  X(STACK_OVERFLOW, "stack overflow")                                                           \
-  X(HEAP_BROKEN, "heap error")          /* detail = TREADLE_HEAP_*, address, extra = block */   \
-  X(DEADLOCK, "deadlock")               /* everybody is blocked; pending[] says on what */      \
-  X(LIVELOCK, "livelock")               /* everybody is blocked, at least one in a spin loop */ \
-  X(STEP_LIMIT, "step limit reached")                                                           \
-  X(TIME_LIMIT, "time limit reached")                                                           \
-  X(MEMORY_LIMIT, "memory limit reached")                                                       \
-  X(ASSUMPTION_FAILED, "assumption does not hold")                                              \
-  X(STOPPED, "stopped after the prefix")                                                        \
-  X(DIVERGED, "the schedule cannot be followed") /* detail = decision index */                  \
-  X(NEEDS_FORK, "cannot be reset in place")   /* text = reason; the host re-runs with fork */   \
-  X(NEEDS_THREADS, "more threads than prepared for")                                            \
-  X(UNSUPPORTED, "not supported")       /* text = one sentence */                               \
+#define TREADLE_ENDINGS(X)                                                                             \
+  X(NOT_RUN, "not run")                                                                                \
+  X(COMPLETED, "completed")                   /* detail = exit status */                               \
+  X(ASSERTION, "assertion failed")            /* text */                                               \
+  X(ABORTED, "aborted")                       /* abort() */                                            \
+  X(REACHED_ERROR, "error reached")           /* reach_error, __VERIFIER_error */                      \
+  X(UNCAUGHT_EXCEPTION, "uncaught exception") /* text = type and what() */                             \
+  X(SIGNALLED, "killed by a signal")          /* detail = signal, address at fault, extra = si_code */ \
+  X(STACK_OVERFLOW, "stack overflow")                                                                  \
+  X(HEAP_BROKEN, "heap error") /* detail = TREADLE_HEAP_*, address, extra = block */                   \
+  X(DEADLOCK, "deadlock")      /* everybody is blocked; pending[] says on what */                      \
+  X(LIVELOCK, "livelock")      /* everybody is blocked, at least one in a spin loop */                 \
+  X(STEP_LIMIT, "step limit reached")                                                                  \
+  X(TIME_LIMIT, "time limit reached")                                                                  \
+  X(MEMORY_LIMIT, "memory limit reached")                                                              \
+  X(ASSUMPTION_FAILED, "assumption does not hold")                                                     \
+  X(STOPPED, "stopped after the prefix")                                                               \
+  X(DIVERGED, "the schedule cannot be followed") /* detail = decision index */                         \
+  X(NEEDS_FORK, "cannot be reset in place")      /* text = reason; the host re-runs with fork */       \
+  X(NEEDS_THREADS, "more threads than prepared for")                                                   \
+  X(UNSUPPORTED, "not supported")       /* text = one sentence */                                      \
   X(HOST_SAW_DEATH, "the process died") /* written by the host only; detail = wait status */
 
 typedef enum {
@@ -164,7 +164,7 @@ typedef struct {
   uint32_t thread; /* who ended it */
   uint64_t detail, address, extra, pc;
   uint32_t text_offset, text_length; /* in the text region */
-  uint64_t first_text, text_bytes;     /* all texts of this execution */
+  uint64_t first_text, text_bytes;   /* all texts of this execution */
   uint64_t first_event, event_count;
   uint64_t first_choice, choice_words; /* in the choice region, uint32_t words */
   uint32_t steps;                      /* decisions taken */
@@ -173,9 +173,9 @@ typedef struct {
   uint32_t first_pending, pending_count;
   uint32_t saved_snapshot;
   uint32_t inputs_used;
-  uint64_t plain_hash;  /* over plain accesses, the first of each thread to each location between two synchronisations: same
-                           schedule, same hash, also when they are not recorded */
-  uint64_t heap_bytes;  /* high-water mark */
+  uint64_t plain_hash; /* over plain accesses, the first of each thread to each location between two synchronisations: same
+                          schedule, same hash, also when they are not recorded */
+  uint64_t heap_bytes; /* high-water mark */
   TreadleStack stacks[TREADLE_MAX_STACK_REQUESTS];
   TreadleStack end_stack;
 } TreadleResult;

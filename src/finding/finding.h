@@ -11,19 +11,19 @@
 
 namespace treadle {
 
-#define TREADLE_FINDING_KINDS(X)                 \
-  X(Assertion, "assertion")                      \
-  X(Crash, "crash")                              \
-  X(DataRace, "data-race")                       \
-  X(Deadlock, "deadlock")                        \
-  X(LostWakeup, "lost-wakeup")                   \
-  X(Livelock, "livelock")                        \
-  X(Misuse, "misuse")                            \
-  X(Atomicity, "atomicity")                      \
-  X(Leak, "leak")                                \
-  X(UseAfterFree, "use-after-free")              \
-  X(UncaughtException, "uncaught-exception")     \
-  X(NullDereference, "null-dereference")         \
+#define TREADLE_FINDING_KINDS(X)             \
+  X(Assertion, "assertion")                  \
+  X(Crash, "crash")                          \
+  X(DataRace, "data-race")                   \
+  X(Deadlock, "deadlock")                    \
+  X(LostWakeup, "lost-wakeup")               \
+  X(Livelock, "livelock")                    \
+  X(Misuse, "misuse")                        \
+  X(Atomicity, "atomicity")                  \
+  X(Leak, "leak")                            \
+  X(UseAfterFree, "use-after-free")          \
+  X(UncaughtException, "uncaught-exception") \
+  X(NullDereference, "null-dereference")     \
   X(Nondeterminism, "nondeterminism")
 
 enum class FindingKind {
@@ -46,24 +46,24 @@ struct SourceStack {
 
 /// One thread's part in a finding.
 struct Part {
-  std::string thread;   // stable name, "0.1"
-  std::string does;     // "writes 4 bytes of `counter`", "waits for mutex `b`, held by 0.2"
-  std::string also;     // "holds mutex `a` since main.c:12"; may be empty
+  std::string thread;  // stable name, "0.1"
+  std::string does;    // "writes 4 bytes of `counter`", "waits for mutex `b`, held by 0.2"
+  std::string also;    // "holds mutex `a` since main.c:12"; may be empty
   SourceStack where;
   std::uint64_t event = 0;  // in the witness's trace, UINT64_MAX when it never happened (pending)
 };
 
 struct Finding {
   FindingKind kind{};
-  std::string message;               // one sentence
+  std::string message;  // one sentence
   SourceFrame location;
   std::vector<Part> parts;
-  std::string fingerprint;           // the same bug has the same one in every execution and every run
-  std::uint64_t key = 0;             // diagnose.h: its quick key, the same in every execution of one binary
-  bool confirmed = false;            // a replay failed in the same way
+  std::string fingerprint;  // the same bug has the same one in every execution and every run
+  std::uint64_t key = 0;    // diagnose.h: its quick key, the same in every execution of one binary
+  bool confirmed = false;   // a replay failed in the same way
   Witness witness;
-  std::string witness_file;          // where it was written, or empty
-  std::uint64_t execution = 0;       // found in the how-manieth execution
+  std::string witness_file;     // where it was written, or empty
+  std::uint64_t execution = 0;  // found in the how-manieth execution
 };
 
 enum class VerdictKind { Clean, Bugs, Incomplete };

@@ -53,9 +53,10 @@ void make_exclusive(Function& function) {
   Module& module = *function.getParent();
   FunctionType* type = FunctionType::get(Type::getVoidTy(module.getContext()), false);
   IRBuilder<> builder(&*function.getEntryBlock().getFirstNonPHIOrDbgOrAlloca());
-  const DebugLoc here = function.getSubprogram() == nullptr
-                            ? DebugLoc()
-                            : DebugLoc(DILocation::get(module.getContext(), function.getSubprogram()->getLine(), 0, function.getSubprogram()));
+  const DebugLoc here =
+      function.getSubprogram() == nullptr
+          ? DebugLoc()
+          : DebugLoc(DILocation::get(module.getContext(), function.getSubprogram()->getLine(), 0, function.getSubprogram()));
   builder.SetCurrentDebugLocation(here);
   builder.CreateCall(module.getOrInsertFunction("__VERIFIER_atomic_begin", type));
   for (BasicBlock& block : function) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Fibers borrow the TLS of real pthreads that are parked for good: 26 ns a switch with errno, exceptions, locale and thread_local all private
-// (measured; keeping TLS by hand covers less). The parked pthread lives in the top MiB of its thread's stack slot, the
-// fiber's stack grows down below it.
+// Fibers borrow the TLS of real pthreads that are parked for good: 26 ns a switch with errno, exceptions, locale and thread_local all
+// private (measured; keeping TLS by hand covers less). The parked pthread lives in the top MiB of its thread's stack slot, the fiber's
+// stack grows down below it.
 #include "runtime/carrier.h"
 
 #include <asm/prctl.h>

@@ -29,7 +29,7 @@ void on_crash(int signal, siginfo_t* info, void* context) noexcept {
   const auto pc = static_cast<std::uint64_t>(at.uc_mcontext.gregs[REG_RIP]);
   const auto address = reinterpret_cast<std::uint64_t>(info->si_addr);
   if (signal == SIGSEGV && race_fault(address)) return;  // shadow of memory at an unusual place: there now
-  if (process().ending) return_to_controller();  // the state is too broken to describe
+  if (process().ending) return_to_controller();          // the state is too broken to describe
   if (world().result->end_stack.count == 0) take_stack(at);
   const bool overflow = signal == SIGSEGV && in_stack_guard(address);
   end_execution(overflow ? TREADLE_END_STACK_OVERFLOW : TREADLE_END_SIGNALLED, static_cast<std::uint64_t>(signal), address,
@@ -45,7 +45,7 @@ void on_time_limit(int, siginfo_t*, void* context) noexcept {
 }
 
 void handle(int signal, void (*handler)(int, siginfo_t*, void*) noexcept) noexcept {
-  struct sigaction action {};
+  struct sigaction action{};
   action.sa_sigaction = handler;
   action.sa_flags = SA_SIGINFO | SA_ONSTACK | SA_NODEFER;
   TREADLE_REAL(sigaction)(signal, &action, nullptr);

@@ -26,7 +26,9 @@ void describe_pending() noexcept {
     if (t.state == ThreadState::Unused) continue;
     const Pending& p = t.pending;
     const bool enabled = t.state == ThreadState::Live && (p.enabled == nullptr || p.enabled(t));
-    const std::uint8_t state = t.state == ThreadState::Finished ? TREADLE_THREAD_FINISHED : enabled ? TREADLE_THREAD_READY : TREADLE_THREAD_BLOCKED;
+    const std::uint8_t state = t.state == ThreadState::Finished ? TREADLE_THREAD_FINISHED
+                               : enabled                        ? TREADLE_THREAD_READY
+                                                                : TREADLE_THREAD_BLOCKED;
     out[count++] = {t.id, state, p.kind, enabled, t.locks_held, p.pc, p.address, p.extra};
   }
   w.result->pending_count = count;
@@ -53,7 +55,8 @@ void describe_blocked_stacks() noexcept {
 
 }  // namespace
 
-void end_execution(TreadleEnding ending, std::uint64_t detail, std::uint64_t address, std::uint64_t extra, std::uint64_t pc, const char* text) noexcept {
+void end_execution(TreadleEnding ending, std::uint64_t detail, std::uint64_t address, std::uint64_t extra, std::uint64_t pc,
+                   const char* text) noexcept {
   World& w = world();
   g_mode = Mode::Prelude;  // nothing the program still does counts
   TreadleResult& r = *w.result;
@@ -73,8 +76,7 @@ void end_execution(TreadleEnding ending, std::uint64_t detail, std::uint64_t add
   if (ending != TREADLE_END_COMPLETED && !process().ending) {
     process().ending = true;
     describe_pending();
-    if (r.end_stack.count == 0)
-      walk_stack(r.end_stack, ~0ull, reinterpret_cast<std::uint64_t>(__builtin_frame_address(0)), 0);
+    if (r.end_stack.count == 0) walk_stack(r.end_stack, ~0ull, reinterpret_cast<std::uint64_t>(__builtin_frame_address(0)), 0);
     if (ending == TREADLE_END_DEADLOCK || ending == TREADLE_END_LIVELOCK) describe_blocked_stacks();
   }
   r.first_event = process().shared->events_used;

@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-// An exception that travels between threads in a std::exception_ptr (promise, future, packaged_task) is counted by atomics inside libstdc++.so, which is
-// not instrumented: the last thread to let go would seem to race with the others. These two functions are where the count goes up and down, so they get
-// the order that the count really gives.
+// An exception that travels between threads in a std::exception_ptr (promise, future, packaged_task) is counted by atomics inside
+// libstdc++.so, which is not instrumented: the last thread to let go would seem to race with the others. These two functions are where the
+// count goes up and down, so they get the order that the count really gives.
 #include "runtime/clocks.h"
 #include "runtime/real.h"
 
 namespace treadle {
 
-/// By address of the exception object. One that is thrown later at the same place inherits the clock, which orders too much rather than too little.
+/// By address of the exception object. One that is thrown later at the same place inherits the clock, which orders too much rather than too
+/// little.
 struct ExceptionClock {
   ExceptionClock* next;
   const void* exception;

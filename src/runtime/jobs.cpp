@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The controller: takes jobs from the shared block, runs each as one execution, and says when it is done. Lives on the kernel's stack of the main
-// thread, outside everything that is restored.
+// The controller: takes jobs from the shared block, runs each as one execution, and says when it is done. Lives on the kernel's stack of
+// the main thread, outside everything that is restored.
 #include <signal.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>

@@ -40,7 +40,8 @@ unsigned choose_continue(const Alternatives& alternatives) noexcept {
 /// it would starve the thread it waits for.
 bool has_nothing_to_do(const TreadleDecision& d, const Thread& thread) noexcept {
   const std::uint8_t kind = thread.pending.kind;
-  return d.kind == TREADLE_TIMEOUT || d.kind == TREADLE_SPURIOUS || kind == TREADLE_EV_YIELD || kind == TREADLE_EV_SLEEP || kind == TREADLE_EV_SPIN;
+  return d.kind == TREADLE_TIMEOUT || d.kind == TREADLE_SPURIOUS || kind == TREADLE_EV_YIELD || kind == TREADLE_EV_SLEEP ||
+         kind == TREADLE_EV_SPIN;
 }
 
 unsigned highest_priority(const Alternatives& alternatives, PolicyState& state) noexcept {

@@ -13,9 +13,9 @@ Function* look_up_real(Function*, const char* name) noexcept {
 
 }  // namespace treadle
 
-#define TREADLE_REAL(name)                                                          \
-  ([]() noexcept {                                                                  \
-    static decltype(&::name) found = nullptr;                                       \
-    if (found == nullptr) found = ::treadle::look_up_real(found, #name);            \
-    return found;                                                                   \
+#define TREADLE_REAL(name)                                               \
+  ([]() noexcept {                                                       \
+    static decltype(&::name) found = nullptr;                            \
+    if (found == nullptr) found = ::treadle::look_up_real(found, #name); \
+    return found;                                                        \
   }())

@@ -28,8 +28,8 @@ __attribute__((noinline)) void event_of_interest(std::uint64_t number) noexcept 
 
 }  // namespace
 
-std::uint64_t record(TreadleEventKind kind, std::uint64_t address, std::uint64_t value, std::uint64_t extra, std::uint64_t pc, unsigned size,
-                     unsigned order) noexcept {
+std::uint64_t record(TreadleEventKind kind, std::uint64_t address, std::uint64_t value, std::uint64_t extra, std::uint64_t pc,
+                     unsigned size, unsigned order) noexcept {
   if (g_mode != Mode::Active) return 0;
   World& w = world();
   TreadleSharedBlock& shared = *process().shared;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// One decision point after another. The thread that reaches its next visible operation announces it, the next decision of the Schedule (or, after the
-// prefix, of the policy) is looked up on that thread's own stack, and control goes straight to the chosen thread: no
-// scheduler thread, one switch per step, none when the same thread goes on.
+// One decision point after another. The thread that reaches its next visible operation announces it, the next decision of the Schedule (or,
+// after the prefix, of the policy) is looked up on that thread's own stack, and control goes straight to the chosen thread: no scheduler
+// thread, one switch per step, none when the same thread goes on.
 #include "runtime/scheduler.h"
 
 #include "runtime/carrier.h"
@@ -14,7 +14,9 @@ namespace treadle {
 
 namespace {
 
-bool is_enabled(const Thread& thread) noexcept { return thread.pending.enabled == nullptr || thread.has_signals || thread.pending.enabled(thread); }
+bool is_enabled(const Thread& thread) noexcept {
+  return thread.pending.enabled == nullptr || thread.has_signals || thread.pending.enabled(thread);
+}
 
 void add_alternatives_of(const Thread& thread, Alternatives& out) noexcept {
   const Pending& p = thread.pending;

@@ -40,22 +40,22 @@ Thread& create_thread(std::uint64_t stack_bytes) noexcept;
 /// The program did what we cannot do: one sentence, which the user sees with exit status 2.
 [[noreturn]] void unsupported(const char* sentence, std::uint64_t pc) noexcept;
 
-/// Kernel state was changed that a reset in place cannot take back: ends the execution so that the host repeats it with fork; returns at once
-/// under the other carriers. `reason` completes "the program …", for example "opens a shared mapping".
+/// Kernel state was changed that a reset in place cannot take back: ends the execution so that the host repeats it with fork; returns at
+/// once under the other carriers. `reason` completes "the program …", for example "opens a shared mapping".
 void needs_fork(const char* reason, std::uint64_t pc) noexcept;
 
 /// A misuse: recorded, once per object and kind, and the execution goes on.
 void misuse(TreadleMisuse what, std::uint64_t object, std::uint64_t other, std::uint64_t pc) noexcept;
 
 /// Called at the right moments by the scheduler; defined by the subsystem named in front.
-void thread_main() noexcept;                       // threads.cpp: body of a new thread, on its own stack; ends with leave_thread
-int program_main() noexcept;                       // exit.cpp: main and exit handlers
-void deliver_pending_signals() noexcept;           // threads.cpp: Thread::has_signals is set
-void race_execution_begin() noexcept;              // race.cpp
-void time_execution_begin() noexcept;              // time.cpp: clock to zero, seeds from the job
-void sync_execution_end() noexcept;                // objects.cpp: objects and threads left behind become events
-void heap_execution_end() noexcept;                // heap.cpp: leaks, when asked for
-void io_execution_end() noexcept;                  // io.cpp: closes what the run opened, restores offsets, handlers, mappings
+void thread_main() noexcept;              // threads.cpp: body of a new thread, on its own stack; ends with leave_thread
+int program_main() noexcept;              // exit.cpp: main and exit handlers
+void deliver_pending_signals() noexcept;  // threads.cpp: Thread::has_signals is set
+void race_execution_begin() noexcept;     // race.cpp
+void time_execution_begin() noexcept;     // time.cpp: clock to zero, seeds from the job
+void sync_execution_end() noexcept;       // objects.cpp: objects and threads left behind become events
+void heap_execution_end() noexcept;       // heap.cpp: leaks, when asked for
+void io_execution_end() noexcept;         // io.cpp: closes what the run opened, restores offsets, handlers, mappings
 
 /// Called once, before constructors run: allocate your state in the arena and hang it into the World.
 void race_start() noexcept;

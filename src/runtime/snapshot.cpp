@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// What is saved: the writable segments of every loaded object, TLS, World and arena, the heap in use with its map of addressable bytes, and in mid-run
-// the live part of every stack and the trace so far. Copying is right below about 1 MiB (100 KB take 4 µs); a larger
-// segment is replaced by a private mapping of a saved copy, whose changed pages the kernel drops on request.
+// What is saved: the writable segments of every loaded object, TLS, World and arena, the heap in use with its map of addressable bytes, and
+// in mid-run the live part of every stack and the trace so far. Copying is right below about 1 MiB (100 KB take 4 µs); a larger segment is
+// replaced by a private mapping of a saved copy, whose changed pages the kernel drops on request.
 #include "runtime/snapshot.h"
 
 #include <link.h>
@@ -245,7 +245,8 @@ unsigned save_snapshot(unsigned number) noexcept {
     if (id > 0) put(cursor, tls_of(id).begin, tls_of(id).end - tls_of(id).begin);
   }
   put(cursor, TREADLE_AT_ARENA, world_bytes());
-  // The trace so far stands at the head of its regions (a job that saves or restores is alone in its batch) and belongs to every continuation.
+  // The trace so far stands at the head of its regions (a job that saves or restores is alone in its batch) and belongs to every
+  // continuation.
   put(cursor, at_offset(shared.events_at), w.events * sizeof(TreadleEvent));
   put(cursor, at_offset(shared.choices_at), w.choice_words * sizeof(std::uint32_t));
   put(cursor, at_offset(shared.texts_at), w.text_used);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Before constructors: find the host, set up our memory. When main would be called: save the image, serve jobs. In between, and for ever without a
-// host, the program runs as if we were not there.
+// Before constructors: find the host, set up our memory. When main would be called: save the image, serve jobs. In between, and for ever
+// without a host, the program runs as if we were not there.
 #include "runtime/start.h"
 
 #include <fcntl.h>
@@ -56,12 +56,14 @@ void say_and_leave(const char* sentence) noexcept {
 void connect(const char* where) noexcept {
   const int fd = open_shared_block(where);
   TreadleSharedBlock head;
-  if (sys(SYS_pread64, fd, reinterpret_cast<long>(&head), sizeof head.magic + sizeof head.abi_version, 0) != 12 || head.magic != TREADLE_MAGIC)
+  if (sys(SYS_pread64, fd, reinterpret_cast<long>(&head), sizeof head.magic + sizeof head.abi_version, 0) != 12 ||
+      head.magic != TREADLE_MAGIC)
     say_and_leave("treadle: the program was started by hand with Treadle's environment variable set; unset it\n");
   std::uint64_t total = 0;
   sys(SYS_pread64, fd, reinterpret_cast<long>(&total), sizeof total, offsetof(TreadleSharedBlock, total_bytes));
   if (map_fixed(TREADLE_AT_SHARED, total, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_FIXED_NOREPLACE, fd) != TREADLE_AT_SHARED ||
-      !reserve(TREADLE_AT_ARENA - kProcessBytes, kProcessBytes + TREADLE_ARENA_BYTES) || !reserve(TREADLE_AT_SNAPSHOTS, TREADLE_SNAPSHOTS_BYTES))
+      !reserve(TREADLE_AT_ARENA - kProcessBytes, kProcessBytes + TREADLE_ARENA_BYTES) ||
+      !reserve(TREADLE_AT_SNAPSHOTS, TREADLE_SNAPSHOTS_BYTES))
     say_and_leave("treadle: the program's address space has no room for the checker\n");
   sys(SYS_close, fd);
   Process& p = process();
@@ -128,8 +130,8 @@ void refuse(const char* sentence) noexcept {
 
 __attribute__((section(".preinit_array"), used)) static void (*const treadle_preinit)(int, char**, char**) = treadle::start_runtime;
 
-extern "C" int __libc_start_main(int (*main)(int, char**, char**), int argc, char** argv, void (*init)(), void (*fini)(), void (*rtld_fini)(),
-                                 void* stack_end) {
+extern "C" int __libc_start_main(int (*main)(int, char**, char**), int argc, char** argv, void (*init)(), void (*fini)(),
+                                 void (*rtld_fini)(), void* stack_end) {
   using Real = int(int (*)(int, char**, char**), int, char**, void (*)(), void (*)(), void (*)(), void*);
   auto* real = reinterpret_cast<Real*>(::dlsym(RTLD_NEXT, "__libc_start_main"));
   // The loader has called start_runtime already, so it is known whether there is a host.

@@ -17,10 +17,7 @@ inline long sys(long number, long a = 0, long b = 0, long c = 0, long d = 0, lon
   register long r8 __asm__("r8") = e;
   register long r9 __asm__("r9") = f;
   long result;
-  __asm__ volatile("syscall"
-                   : "=a"(result)
-                   : "a"(number), "D"(a), "S"(b), "d"(c), "r"(r10), "r"(r8), "r"(r9)
-                   : "rcx", "r11", "memory");
+  __asm__ volatile("syscall" : "=a"(result) : "a"(number), "D"(a), "S"(b), "d"(c), "r"(r10), "r"(r8), "r"(r9) : "rcx", "r11", "memory");
   return result;
 }
 
@@ -28,9 +25,7 @@ inline void futex_wait(const std::uint32_t* word, std::uint32_t seen, const time
   sys(SYS_futex, reinterpret_cast<long>(word), FUTEX_WAIT, seen, reinterpret_cast<long>(limit));
 }
 
-inline void futex_wake(const std::uint32_t* word) noexcept {
-  sys(SYS_futex, reinterpret_cast<long>(word), FUTEX_WAKE, 0x7fffffff);
-}
+inline void futex_wake(const std::uint32_t* word) noexcept { sys(SYS_futex, reinterpret_cast<long>(word), FUTEX_WAKE, 0x7fffffff); }
 
 /// -> address, or 0.
 inline std::uint64_t map_fixed(std::uint64_t at, std::size_t bytes, int protection, int flags, int fd = -1) noexcept {

@@ -16,17 +16,17 @@
 namespace treadle {
 
 struct Thread;
-struct Clock;       // clocks.h      a vector clock
-struct RaceState;   // race.h        shadow memory's side tables, per-thread clocks
-struct HeapState;   // heap.h
-struct SyncState;   // objects.h     mutexes, condition variables, … by address
-struct TimeState;   // time.h        virtual clock, seeded random numbers
-struct IoState;     // io.h          descriptors opened by the run
-struct SpinState;   // spin.h
-struct ExitState;   // exit.h        exit handlers
-struct SignalState; // signals.h     handlers, masks, pending signals: all virtual
-struct ApiState;    // api.h         inputs used so far
-struct FdsAtStart;  // descriptors.h what was open when main was called
+struct Clock;        // clocks.h      a vector clock
+struct RaceState;    // race.h        shadow memory's side tables, per-thread clocks
+struct HeapState;    // heap.h
+struct SyncState;    // objects.h     mutexes, condition variables, … by address
+struct TimeState;    // time.h        virtual clock, seeded random numbers
+struct IoState;      // io.h          descriptors opened by the run
+struct SpinState;    // spin.h
+struct ExitState;    // exit.h        exit handlers
+struct SignalState;  // signals.h     handlers, masks, pending signals: all virtual
+struct ApiState;     // api.h         inputs used so far
+struct FdsAtStart;   // descriptors.h what was open when main was called
 
 /// How a granted step may be taken.
 struct Grant {
@@ -37,13 +37,13 @@ struct Grant {
 /// What a thread will do next, once it is chosen.
 struct Pending {
   std::uint8_t kind = TREADLE_EV_NONE;
-  bool timed = false;          // TIMEOUT is an alternative while it is not enabled
+  bool timed = false;                // TIMEOUT is an alternative while it is not enabled
   bool may_wake_spuriously = false;  // SPURIOUS is one too, when the job allows it
   std::uint64_t pc = 0;
-  std::uint64_t address = 0;   // as it will be recorded
-  std::uint64_t extra = 0;     // told to the user when it never happens: owner of the lock + 1, thread joined + 1
-  std::uint64_t deadline = 0;  // virtual nanoseconds, when timed
-  void* object = nullptr;      // for the two functions below
+  std::uint64_t address = 0;                 // as it will be recorded
+  std::uint64_t extra = 0;                   // told to the user when it never happens: owner of the lock + 1, thread joined + 1
+  std::uint64_t deadline = 0;                // virtual nanoseconds, when timed
+  void* object = nullptr;                    // for the two functions below
   bool (*enabled)(const Thread&) = nullptr;  // null: always
   /// Alternatives of kind WAKE: fills `out` with the threads it may wake and returns how many; 0 means a plain STEP.
   unsigned (*wakes)(const Thread&, std::uint16_t* out, unsigned capacity) = nullptr;
@@ -62,15 +62,15 @@ struct Thread {
   bool detached = false;
   bool joined = false;
   std::uint8_t parent = 0;
-  std::uint16_t children = 0;     // created so far: gives each child its ordinal
-  std::uint32_t steps = 0;        // decisions taken by this thread
+  std::uint16_t children = 0;  // created so far: gives each child its ordinal
+  std::uint32_t steps = 0;     // decisions taken by this thread
   std::uint32_t locks_held = 0;
   std::uint64_t stack_bytes = 0;  // usable size of its stack
   Pending pending;
   Context context;
-  std::uint64_t fs_base = 0;      // glibc's thread control block of the pthread that lends its TLS
-  std::uint32_t token = 0;        // kernel carrier: futex, 1 = may run
-  bool has_signals = false;       // pthread_kill left something for it: see deliver_pending_signals()
+  std::uint64_t fs_base = 0;  // glibc's thread control block of the pthread that lends its TLS
+  std::uint32_t token = 0;    // kernel carrier: futex, 1 = may run
+  bool has_signals = false;   // pthread_kill left something for it: see deliver_pending_signals()
 
   // pthread_create's arguments and result
   void* (*start)(void*) = nullptr;
@@ -78,37 +78,37 @@ struct Thread {
   void* start_argument = nullptr;
   void* result = nullptr;
 
-  Clock* clock = nullptr;          // race.cpp: happens-before of this thread
+  Clock* clock = nullptr;             // race.cpp: happens-before of this thread
   struct ThreadSync* sync = nullptr;  // objects.h: thread-specific data, cleanup handlers, cancellation, TLS destructors
   struct ThreadSpin* spin = nullptr;  // spin.h: what the current loop iteration has read
-  std::uint64_t epoch = 0;         // race.h: number and own time, as they stand in shadow memory
-  std::uint64_t fast_epoch = 0;    // the same, or a value that no shadow cell holds when hooks must take the long way
-  std::uint64_t plain_hash = 0;    // hooks.cpp: over its plain accesses, the first to each location between two synchronisations
-  bool touched = false;            // hooks.cpp: it has made a plain access since spin.cpp last looked
+  std::uint64_t epoch = 0;            // race.h: number and own time, as they stand in shadow memory
+  std::uint64_t fast_epoch = 0;       // the same, or a value that no shadow cell holds when hooks must take the long way
+  std::uint64_t plain_hash = 0;       // hooks.cpp: over its plain accesses, the first to each location between two synchronisations
+  bool touched = false;               // hooks.cpp: it has made a plain access since spin.cpp last looked
 };
 
 struct World {
   const TreadleJob* job;
   TreadleResult* result;
-  Thread* current;                // who runs now; never null while an execution is active
-  std::uint32_t thread_count;     // threads created in this execution, the main thread included
-  std::uint32_t highest_thread;   // greatest number in use; there may be gaps
-  std::uint32_t thread_names;     // entries of the shared block's table that are in use
-  std::uint32_t live_threads;     // started or startable, not finished
-  std::uint32_t step;             // decisions taken so far
+  Thread* current;               // who runs now; never null while an execution is active
+  std::uint32_t thread_count;    // threads created in this execution, the main thread included
+  std::uint32_t highest_thread;  // greatest number in use; there may be gaps
+  std::uint32_t thread_names;    // entries of the shared block's table that are in use
+  std::uint32_t live_threads;    // started or startable, not finished
+  std::uint32_t step;            // decisions taken so far
   std::uint32_t preemptions;
   std::uint32_t verifier_atomic;  // depth of __VERIFIER_atomic_begin; while > 0 only its owner runs
   Thread* verifier_owner;
-  bool exiting;                   // exit() runs its handlers
+  bool exiting;  // exit() runs its handlers
   bool record_plain;
-  bool plain_is_visible;          // --races=explore
+  bool plain_is_visible;  // --races=explore
   bool check_races;
-  Grant grant;                    // what the thread that is being resumed may do
-  std::uint64_t events;           // recorded so far in this execution
-  std::uint64_t choice_words;     // likewise
+  Grant grant;                       // what the thread that is being resumed may do
+  std::uint64_t events;              // recorded so far in this execution
+  std::uint64_t choice_words;        // likewise
   std::uint64_t next_stack_request;  // number of the next event whose stack is wanted
   std::uint64_t plain_hash;
-  std::uint64_t random_state;     // policy's
+  std::uint64_t random_state;  // policy's
   std::uint64_t arena_used;
   std::uint64_t text_used;
   RaceState* race;
@@ -119,7 +119,7 @@ struct World {
   ExitState* exits;
   SignalState* signals;
   ApiState* api;
-  struct RegionState* regions;    // api_verifier.cpp
+  struct RegionState* regions;  // api_verifier.cpp
   struct PolicyState* policy;
   struct ExceptionClock* exceptions;  // exception_ref.cpp
   Thread threads[256];
@@ -127,7 +127,7 @@ struct World {
 
 struct Process {
   TreadleSharedBlock* shared;
-  std::uint32_t carrier;          // TREADLE_CARRIER_*
+  std::uint32_t carrier;  // TREADLE_CARRIER_*
   std::uint32_t prepared_threads;
   std::uint64_t clock_base;       // race.cpp: epochs of earlier executions are all <= this
   std::uint64_t clock_top;        // the highest time any thread has reached so far
@@ -137,11 +137,11 @@ struct Process {
   std::uint32_t names_known;      // thread names handed out so far in this session
   Context controller;             // the loop that serves the host: whom to return to when the execution ends
   enum class Request : std::uint8_t { Ended, SaveSnapshot } request;  // why the controller got control
-  bool ending;                    // end_execution() is at work: a crash in it must not come back to it
+  bool ending;                                                        // end_execution() is at work: a crash in it must not come back to it
   bool in_execution;
-  std::uint32_t snapshots_live;   // while > 0, the race detector keeps an undo log of its shadow
+  std::uint32_t snapshots_live;  // while > 0, the race detector keeps an undo log of its shadow
   bool has_fsgsbase;
-  FdsAtStart* fds_at_start;       // descriptors.cpp: what was open when main was called
+  FdsAtStart* fds_at_start;  // descriptors.cpp: what was open when main was called
   int argc;
   char** argv;
   char** envp;
@@ -156,7 +156,7 @@ inline Process& process() noexcept { return *reinterpret_cast<Process*>(TREADLE_
 /// active    program code runs under a Schedule
 enum class Mode : std::uint8_t { Native, Prelude, Active };
 extern __attribute__((visibility("hidden"))) Mode g_mode;  // hidden: read by every hook, so without a detour
-extern int (*g_hosted_main)(int, char**, char**);  // the program's main, known before Process is mapped
+extern int (*g_hosted_main)(int, char**, char**);          // the program's main, known before Process is mapped
 /// What every plain access needs of the running thread, one instruction away: see hooks.cpp.
 struct Running {
   std::uint64_t fast_epoch;

@@ -72,7 +72,8 @@ std::string script(const DebugRequest& request, const fs::path& block) {
 
 Result<Done> debug(const DebugRequest& request) {
   const TemporaryFolder folder;
-  if (folder.path.empty()) return Problem{"cannot make a temporary folder for gdb: " + std::string(std::strerror(errno)), "is $TMPDIR writable?"};
+  if (folder.path.empty())
+    return Problem{"cannot make a temporary folder for gdb: " + std::string(std::strerror(errno)), "is $TMPDIR writable?"};
   const fs::path block_file = folder.path / "shared", script_file = folder.path / "commands";
   auto memory = SharedMemory::create(block_file.string());
   if (!memory) return memory.problem();

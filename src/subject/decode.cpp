@@ -93,16 +93,19 @@ bool decode(const SharedMemory& memory, unsigned job, bool choices_recorded, Tra
   out.clear();
   const TreadleSharedBlock& block = memory.block();
   const TreadleResult r = block.results[job];  // a copy: what was checked is what is used
-  if (r.ending >= TREADLE_ENDING_COUNT || r.thread >= TREADLE_MAX_THREADS || r.thread_names < 1 || r.thread_names > kMostNames) return false;
+  if (r.ending >= TREADLE_ENDING_COUNT || r.thread >= TREADLE_MAX_THREADS || r.thread_names < 1 || r.thread_names > kMostNames)
+    return false;
   out.end = {static_cast<Ending>(r.ending), ThreadId{static_cast<std::uint8_t>(r.thread)}, r.detail, r.address, r.extra, r.pc, {}};
-  if (within(r.text_offset, r.text_length, memory.texts().size())) out.end.text.assign(memory.texts().data() + r.text_offset, r.text_length);
+  if (within(r.text_offset, r.text_length, memory.texts().size()))
+    out.end.text.assign(memory.texts().data() + r.text_offset, r.text_length);
   out.threads.clear();
   for (unsigned id = 0; id < r.thread_names; ++id) {
     const TreadleThreadName& name = block.names[id];
     if (id > 0 && name.parent >= r.thread_names) return false;
     out.threads.push_back(id == 0 ? ThreadName{} : ThreadName{name.parent, name.ordinal});
   }
-  if (!within(r.first_choice, r.choice_words, memory.choices().size()) || !within(r.first_event, r.event_count, memory.events().size())) return false;
+  if (!within(r.first_choice, r.choice_words, memory.choices().size()) || !within(r.first_event, r.event_count, memory.events().size()))
+    return false;
   if (!read_choices(memory.choices().subspan(r.first_choice, r.choice_words), choices_recorded, out)) return false;
   if (!read_events(memory, r.first_event, r.event_count, out.choices.size(), r.thread_names, out)) return false;
   read_pending(block, r.first_pending, r.pending_count, out);

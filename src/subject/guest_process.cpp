@@ -30,8 +30,8 @@ std::vector<std::string> environment() {
     if (entry.starts_with("LD_BIND_NOW=") || entry.starts_with("GLIBC_TUNABLES=") || entry.starts_with(TREADLE_ENV_FD)) continue;
     all.emplace_back(entry);
   }
-  all.emplace_back("LD_BIND_NOW=1");                           // otherwise restored tables are resolved again in every execution
-  all.emplace_back("GLIBC_TUNABLES=glibc.pthread.rseq=0");     // the kernel would write into memory that we restore
+  all.emplace_back("LD_BIND_NOW=1");                        // otherwise restored tables are resolved again in every execution
+  all.emplace_back("GLIBC_TUNABLES=glibc.pthread.rseq=0");  // the kernel would write into memory that we restore
   all.push_back(std::string(TREADLE_ENV_FD) + "=" + std::to_string(kDescriptorInGuest));
   return all;
 }

@@ -28,7 +28,7 @@ class GuestProcess {
   ~GuestProcess();  // kills it
 
   pid_t id() const { return id_; }
-  bool has_died();         // and if so, status() tells how
+  bool has_died();  // and if so, status() tells how
   int status() const { return status_; }
   void kill();
 

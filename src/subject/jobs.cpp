@@ -17,7 +17,9 @@ bool JobWriter::add(const Schedule& schedule, const Recording& recording) {
   const auto translated = threads_.translation(schedule.threads);
   job.first_decision = static_cast<std::uint32_t>(decisions_);
   for (const Decision& d : schedule.prefix) {
-    auto to_session = [&](unsigned number) { return translated && number < translated->size() ? (*translated)[number] : static_cast<std::uint8_t>(number); };
+    auto to_session = [&](unsigned number) {
+      return translated && number < translated->size() ? (*translated)[number] : static_cast<std::uint8_t>(number);
+    };
     const std::uint16_t argument = d.kind == DecisionKind::Wake ? to_session(d.argument) : d.argument;
     memory_.decisions()[decisions_++] = {static_cast<std::uint8_t>(d.kind), to_session(index_of(d.thread)), argument};
   }

@@ -10,7 +10,8 @@ namespace treadle {
 
 class JobWriter {
  public:
-  JobWriter(SharedMemory& memory, ThreadTable& threads, const SubjectOptions& options) : memory_(memory), threads_(threads), options_(options) {}
+  JobWriter(SharedMemory& memory, ThreadTable& threads, const SubjectOptions& options)
+      : memory_(memory), threads_(threads), options_(options) {}
 
   /// False: the block is full; this one belongs to the next batch.
   bool add(const Schedule& schedule, const Recording& recording);

@@ -117,7 +117,9 @@ Result<Done> Subject::Parts::ensure_running() {
   }
   const bool died = process->has_died();
   process.reset();
-  if (died) return Problem{options.program + " ends before main is called", "run it by itself to see why; was it built with `treadle cc` or `treadle c++`?"};
+  if (died)
+    return Problem{options.program + " ends before main is called",
+                   "run it by itself to see why; was it built with `treadle cc` or `treadle c++`?"};
   return Problem{options.program + " does not reach main within 30 seconds", "does a constructor of a global object wait for something?"};
 }
 
@@ -197,13 +199,15 @@ Result<bool> Subject::Parts::settle(unsigned job, const Recording& recording, Tr
       return Problem{options.program + ": " + out.end.text, "docs/limits.md lists what is supported"};
     case TREADLE_END_NEEDS_FORK:
       if (!options.may_fall_back)
-        return Problem{"the program " + out.end.text + ", which cannot be taken back in place", "leave --carrier away, or use --carrier fork"};
+        return Problem{"the program " + out.end.text + ", which cannot be taken back in place",
+                       "leave --carrier away, or use --carrier fork"};
       carrier = Carrier::Fork;
       why_fork = "the program " + out.end.text;
       process.reset();
       return false;
     case TREADLE_END_NEEDS_THREADS:
-      prepared_threads = std::min<std::uint32_t>(TREADLE_MAX_THREADS, std::max<std::uint32_t>(prepared_threads * 2, static_cast<std::uint32_t>(out.end.detail) + 1));
+      prepared_threads = std::min<std::uint32_t>(
+          TREADLE_MAX_THREADS, std::max<std::uint32_t>(prepared_threads * 2, static_cast<std::uint32_t>(out.end.detail) + 1));
       process.reset();
       return false;
     default:
@@ -213,7 +217,8 @@ Result<bool> Subject::Parts::settle(unsigned job, const Recording& recording, Tr
 
 Result<std::unique_ptr<Subject>> Subject::start(SubjectOptions options) {
   struct stat about;
-  if (::stat(options.program.c_str(), &about) != 0) return Problem{"cannot find the program " + options.program, "give the path of a program, or of its sources"};
+  if (::stat(options.program.c_str(), &about) != 0)
+    return Problem{"cannot find the program " + options.program, "give the path of a program, or of its sources"};
   auto memory = SharedMemory::create();
   if (!memory) return memory.problem();
   const auto hash = hash_of_file(options.program);

@@ -19,11 +19,11 @@ struct SubjectOptions {
   std::string program;
   std::vector<std::string> arguments;
   Carrier carrier = Carrier::Reset;
-  bool may_fall_back = true;             // from Reset to Fork, when the program needs it
-  std::uint32_t max_milliseconds = 2000; // per execution
+  bool may_fall_back = true;              // from Reset to Fork, when the program needs it
+  std::uint32_t max_milliseconds = 2000;  // per execution
   std::uint64_t max_heap_bytes = 1ull << 30;
   bool show_output = false;
-  std::string stdin_file;                // empty: /dev/null
+  std::string stdin_file;  // empty: /dev/null
 };
 
 /// What to keep of a run beyond its visible operations.
@@ -31,12 +31,13 @@ struct Recording {
   bool plain = false;
   bool choices = false;
   bool leaks = false;
-  std::vector<std::uint64_t> stacks_at;  // at most TREADLE_MAX_STACK_REQUESTS event numbers
+  std::vector<std::uint64_t> stacks_at;      // at most TREADLE_MAX_STACK_REQUESTS event numbers
   std::uint64_t stop_at_event = UINT64_MAX;  // with a debugger: where treadle_stop_here() is called, besides the end
-  // Mid-run snapshots (reset carrier only; a stack: saving number n drops those above). Trace::saved_snapshot tells whether it was possible.
-  std::uint32_t restore_snapshot = 0;    // go on from there instead of from the start; the prefix still lists all decisions
-  std::uint32_t save_snapshot_at = 0;    // before decision number …
-  std::uint32_t save_snapshot_as = 0;    // 0: save none
+  // Mid-run snapshots (reset carrier only; a stack: saving number n drops those above). Trace::saved_snapshot tells whether it was
+  // possible.
+  std::uint32_t restore_snapshot = 0;  // go on from there instead of from the start; the prefix still lists all decisions
+  std::uint32_t save_snapshot_at = 0;  // before decision number …
+  std::uint32_t save_snapshot_as = 0;  // 0: save none
 };
 
 class Subject {
@@ -44,7 +45,8 @@ class Subject {
   static Result<std::unique_ptr<Subject>> start(SubjectOptions options);
   ~Subject();
 
-  /// Runs one Schedule to its end. A crash, a hang, the death of the process are Traces; a Problem is what the user must know (unsupported feature).
+  /// Runs one Schedule to its end. A crash, a hang, the death of the process are Traces; a Problem is what the user must know (unsupported
+  /// feature).
   Result<Done> run(const Schedule& schedule, const Recording& recording, Trace& out);
 
   /// Runs many that do not depend on each other's outcome; `out` gets as many Traces.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What thread numbers mean in one session with a program. Names (paths in the spawn tree) are the same in every run; numbers are handed out as
-// names are first seen. A Schedule from elsewhere (a witness) brings its own table and is translated.
+// What thread numbers mean in one session with a program. Names (paths in the spawn tree) are the same in every run; numbers are handed out
+// as names are first seen. A Schedule from elsewhere (a witness) brings its own table and is translated.
 #pragma once
 
 #include <optional>

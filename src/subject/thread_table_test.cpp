@@ -24,7 +24,7 @@ TEST(ThreadTable, LeavesSchedulesOfThisSessionAlone) {
 
 TEST(ThreadTable, TranslatesTheNumbersOfAnotherSession) {
   ThreadTable table;
-  table.learn({{}, {0, 1}, {1, 1}, {0, 2}});                       // 0.1 is 1, 0.1.1 is 2, 0.2 is 3
+  table.learn({{}, {0, 1}, {1, 1}, {0, 2}});                                     // 0.1 is 1, 0.1.1 is 2, 0.2 is 3
   const auto numbers = table.translation({{}, {0, 2}, {0, 1}, {2, 1}, {1, 1}});  // there 0.2 is 1, 0.1 is 2, 0.1.1 is 3, 0.2.1 is 4
   ASSERT_TRUE(numbers);
   EXPECT_EQ(*numbers, (std::vector<std::uint8_t>{0, 3, 1, 2, 4}));

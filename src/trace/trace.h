@@ -56,7 +56,7 @@ struct HowItEnded {
 
 struct Trace {
   std::vector<Event> events;
-  std::vector<Choice> choices;          // one per decision, in order
+  std::vector<Choice> choices;  // one per decision, in order
   std::vector<Decision> alternatives;
   std::vector<ThreadName> threads;
   HowItEnded end;
@@ -67,7 +67,7 @@ struct Trace {
   std::uint64_t heap_bytes = 0;
   std::uint32_t preemptions = 0;
   std::uint32_t inputs_used = 0;
-  std::uint32_t saved_snapshot = 0;       // number under which a snapshot was saved in the course of it, or 0
+  std::uint32_t saved_snapshot = 0;  // number under which a snapshot was saved in the course of it, or 0
 
   void clear();  // keeps the memory
 };

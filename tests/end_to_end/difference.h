@@ -24,7 +24,8 @@ inline std::string difference(const Trace& a, const Trace& b) {
     if (std::memcmp(&a.events[i], &b.events[i], sizeof(Event)) != 0)
       return fmt::format("event {}:\n    {}\n    {}", i, shown(a.events[i]), shown(b.events[i]));
   if (a.events.size() != b.events.size())
-    return fmt::format("{} and {} events, the end being: {} and {} ({})", a.events.size(), b.events.size(), text_of(a.end.ending), text_of(b.end.ending), b.end.text);
+    return fmt::format("{} and {} events, the end being: {} and {} ({})", a.events.size(), b.events.size(), text_of(a.end.ending),
+                       text_of(b.end.ending), b.end.text);
   if (a.choices.size() != b.choices.size()) return fmt::format("{} and {} choices", a.choices.size(), b.choices.size());
   for (std::size_t i = 0; i < a.choices.size(); ++i)
     if (a.choices[i].taken != b.choices[i].taken || a.choices[i].alternatives != b.choices[i].alternatives)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Going on from a snapshot taken in mid-run is the same as replaying the prefix: for each execution, each of several saving points (nested, as a depth-first
-// search takes them) and each continuation, the Trace equals the one made from the start.
+// Going on from a snapshot taken in mid-run is the same as replaying the prefix: for each execution, each of several saving points (nested,
+// as a depth-first search takes them) and each continuation, the Trace equals the one made from the start.
 //
 //   snapshots PROGRAM SCHEDULES
 #include <memory>
@@ -12,7 +12,7 @@ using namespace treadle;
 
 namespace {
 
-const Recording everything{.plain = true, .choices = true, .leaks = true};
+const Recording everything{.plain = true, .choices = true, .leaks = true, .stacks_at = {}};
 
 Schedule exactly(const Schedule& schedule, const Trace& trace, std::size_t steps) {
   Schedule same = schedule;

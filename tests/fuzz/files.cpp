@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // Files: the envelope as it is, and the payloads behind it (whose checksum no fuzzer guesses). What is read must be what is written again.
+#include "trace/files.h"
+
 #include <cstdlib>
 #include <string_view>
 
 #include "trace/codec.h"
-#include "trace/files.h"
 
 using namespace treadle;
 
@@ -28,10 +29,18 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   if (size == 0) return 0;
   const std::string_view bytes(reinterpret_cast<const char*>(data) + 1, size - 1);
   switch (data[0] % 4) {
-    case 0: (void)decode_any(bytes, "fuzzed"); break;
-    case 1: round_trip(bytes, get_schedule); break;
-    case 2: round_trip(bytes, get_witness); break;
-    case 3: round_trip(bytes, get_trace); break;
+    case 0:
+      (void)decode_any(bytes, "fuzzed");
+      break;
+    case 1:
+      round_trip(bytes, get_schedule);
+      break;
+    case 2:
+      round_trip(bytes, get_witness);
+      break;
+    case 3:
+      round_trip(bytes, get_trace);
+      break;
   }
   return 0;
 }
