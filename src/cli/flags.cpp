@@ -121,7 +121,7 @@ std::vector<Flag> running() {
        "reset: take memory back after each run (default; goes over to fork by itself when a program needs it); fork: a process for each "
        "run; kernel: real threads",
        set_carrier},
-      {"--timeout-per-run", "TIME", "Running the program", "cut a single run off after this time (default 2s)", set_timeout_per_run},
+      {"--timeout-per-run", "TIME", "Running the program", "cut a single run off after this time (default 10s)", set_timeout_per_run},
       {"--max-memory", "SIZE", "Running the program", "cut a run off when its heap exceeds this (default 1G)", set_max_memory},
       {"--stdin", "FILE", "Running the program", "what the program reads from its standard input (default: nothing)", set_stdin},
       {"--show-output", "", "Running the program", "let the program's own output through",

@@ -19,8 +19,8 @@ struct SubjectOptions {
   std::string program;
   std::vector<std::string> arguments;
   Carrier carrier = Carrier::Reset;
-  bool may_fall_back = true;              // from Reset to Fork, when the program needs it
-  std::uint32_t max_milliseconds = 2000;  // per execution
+  bool may_fall_back = true;                // from Reset to Fork, when the program needs it
+  std::uint32_t max_milliseconds = 10'000;  // per execution
   std::uint64_t max_heap_bytes = 1ull << 30;
   bool show_output = false;
   std::string stdin_file;  // empty: /dev/null
