@@ -9,6 +9,7 @@
 #include <cstdlib>
 
 #include "finding/verdict.h"
+#include "report/readable.h"
 
 namespace treadle {
 namespace {
@@ -74,7 +75,7 @@ std::string stack_of(const SourceStack& stack, const Paint& paint) {
   for (std::size_t i = 0; i < stack.frames.size(); ++i) {
     const SourceFrame& frame = stack.frames[i];
     const std::string place = frame.file.empty() ? "" : fmt::format("{}:{}", frame.file, frame.line);
-    text += fmt::format("        #{} {}{}\n", i, frame.function, place.empty() ? "" : "  " + paint.dim(place));
+    text += fmt::format("        #{} {}{}\n", i, readable(frame.function), place.empty() ? "" : "  " + paint.dim(place));
   }
   return text;
 }
