@@ -143,7 +143,6 @@ void exit_sees_new_libraries() noexcept {
 void leave_program(int status, std::uint64_t pc) noexcept {
   announce_exit(status, pc);
   threads_at_exit(pc);
-  world().exiting = true;
   run_thread_local_destructors();
   run(state().newest, nullptr, status);
   run_destructors_of_libraries();

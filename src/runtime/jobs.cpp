@@ -52,7 +52,7 @@ void go_on(const TreadleJob& job, TreadleResult& result) noexcept {
 void begin_from_base(const TreadleJob& job, TreadleResult& result) noexcept {
   World& w = world();
   take_job(job, result);
-  w.thread_count = w.live_threads = 1;
+  w.live_threads = 1;
   Thread& main = w.threads[0];
   main.state = ThreadState::Live;
   main.pending = Pending{};

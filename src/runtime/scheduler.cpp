@@ -149,7 +149,6 @@ Thread& create_thread(std::uint64_t stack_bytes) noexcept {
   thread.id = static_cast<std::uint8_t>(id);
   thread.parent = parent.id;
   if (id > w.highest_thread) w.highest_thread = id;
-  ++w.thread_count;
   ++w.live_threads;
   carrier_prepare(thread, stack_bytes);
   thread.pending = Pending{};

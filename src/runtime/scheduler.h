@@ -44,7 +44,7 @@ Thread& create_thread(std::uint64_t stack_bytes) noexcept;
 /// once under the other carriers. `reason` completes "the program …", for example "opens a shared mapping".
 void needs_fork(const char* reason, std::uint64_t pc) noexcept;
 
-/// A misuse: recorded, once per object and kind, and the execution goes on.
+/// A misuse: recorded, and the execution goes on. The host tells each one once.
 void misuse(TreadleMisuse what, std::uint64_t object, std::uint64_t other, std::uint64_t pc) noexcept;
 
 /// Called at the right moments by the scheduler; defined by the subsystem named in front.

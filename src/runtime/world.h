@@ -91,7 +91,6 @@ struct World {
   const TreadleJob* job;
   TreadleResult* result;
   Thread* current;               // who runs now; never null while an execution is active
-  std::uint32_t thread_count;    // threads created in this execution, the main thread included
   std::uint32_t highest_thread;  // greatest number in use; there may be gaps
   std::uint32_t thread_names;    // entries of the shared block's table that are in use
   std::uint32_t live_threads;    // started or startable, not finished
@@ -99,7 +98,6 @@ struct World {
   std::uint32_t preemptions;
   std::uint32_t verifier_atomic;  // depth of __VERIFIER_atomic_begin; while > 0 only its owner runs
   Thread* verifier_owner;
-  bool exiting;  // exit() runs its handlers
   bool record_plain;
   bool plain_is_visible;  // --races=explore
   bool check_races;
