@@ -24,19 +24,20 @@
   X(WRITE, "write", PLAIN)                                                                                                            \
   X(RANGE_READ, "range-read", PLAIN)                                                                                                  \
   X(RANGE_WRITE, "range-write", PLAIN)                                                                                                \
-  /* atomics: address; value = value read or stored; extra = value left behind by an RMW or CAS */                                    \
+  /* atomics: address; value = value read or stored; extra = value left behind by an RMW or CAS, or overwritten by a store */         \
   X(ATOMIC_READ, "atomic-read", ATOMIC)                                                                                               \
   X(ATOMIC_WRITE, "atomic-write", ATOMIC)                                                                                             \
   X(RMW, "rmw", ATOMIC)                                                                                                               \
   X(CAS_OK, "cas", ATOMIC)                                                                                                            \
   X(CAS_FAIL, "cas-fail", ATOMIC) /* extra = value expected */                                                                        \
   X(FENCE, "fence", ATOMIC)                                                                                                           \
+  X(FLUSH, "flush", ATOMIC) /* TSO, PSO: a buffered store reaches memory; address, value, size; extra = its event */                  \
   X(SPIN, "spin", SYNC) /* woken after a fruitless loop; address = one location it watches, extra = how many */                       \
   /* threads: value = the other thread */                                                                                             \
   X(THREAD_CREATE, "create", SYNC)                                                                                                    \
   X(THREAD_START, "start", SYNC)                                                                                                      \
   X(THREAD_EXIT, "exit-thread", SYNC)                                                                                                 \
-  X(THREAD_JOIN, "join", SYNC) /* extra = 0, or an errno */                                                                           \
+  X(THREAD_JOIN, "join", SYNC) /* extra = 0, or an errno; size = 1: need not wait */                                                                      \
   X(THREAD_DETACH, "detach", SYNC)                                                                                                    \
   X(THREAD_CANCEL, "cancel", SYNC)                                                                                                    \
   X(TEST_CANCEL, "test-cancel", SYNC) /* value = 1 when the thread is cancelled here */                                               \
@@ -88,7 +89,7 @@
   X(ONCE_BEGIN, "once-begin", SYNC) /* value = 1 when this thread runs the initialiser, 0 when it was done */                         \
   X(ONCE_END, "once-end", SYNC)                                                                                                       \
   X(FUTEX_WAIT, "futex-wait", SYNC)   /* value = word seen, extra = 0 sleeps, else errno returned at once */                          \
-  X(FUTEX_WOKEN, "futex-woken", SYNC) /* extra = 0 woken, 1 timed out */                                                              \
+  X(FUTEX_WOKEN, "futex-woken", SYNC) /* value = 1 + event that woke it, or 0; extra = 0 woken, 1 timed out */                                                           \
   X(FUTEX_WAKE, "futex-wake", SYNC)   /* value = how many were woken */                                                               \
   /* blocking input/output among the program's own threads: address = fd, value = result, extra = errno */                            \
   X(FD_READ, "fd-read", SYNC)                                                                                                         \
@@ -104,6 +105,7 @@
   X(CLOCK, "clock", NOTE) /* value = virtual nanoseconds handed out */                                                                \
   X(REGION_BEGIN, "atomic-begin", NOTE)                                                                                               \
   X(REGION_END, "atomic-end", NOTE)                                                                                                   \
+  X(ITERATION, "iteration", NOTE) /* of a loop that may spin, before its first read: value = hash of all it starts from */            \
   X(OPAQUE_ASM, "inline-asm", NOTE) /* unmodelled inline assembly was executed at pc */                                               \
   /* __VERIFIER_atomic_*: no other thread runs in between; value = depth */                                                           \
   X(EXCLUSIVE_BEGIN, "exclusive-begin", SYNC)                                                                                         \
@@ -127,13 +129,16 @@ typedef struct {
   uint8_t thread; /* stable thread number, see TreadleThreadName */
   uint8_t size;   /* bytes of a scalar access */
   uint8_t order;  /* C11 memory order (0 relaxed, 1 consume, 2 acquire, 3 release, 4 acq_rel, 5 seq_cst), low 3 bits;
-                     bit 7: volatile */
+                     TREADLE_ORDER_BUFFERED; bit 7: volatile */
   uint32_t step;  /* index of the decision in whose course it happened */
   uint64_t pc;    /* return address in the program */
   uint64_t address;
   uint64_t value;
   uint64_t extra;
 } TreadleEvent;
+
+/* A store that went into its thread's store buffer (a FLUSH will follow); a load that was served by it, wholly. */
+#define TREADLE_ORDER_BUFFERED 0x40u
 
 /* RACE.extra, low byte */
 #define TREADLE_RACE_EARLIER_WRITES 1u

@@ -11,7 +11,7 @@
 
 #include "abi/events.h"
 
-#define TREADLE_ABI_VERSION 1u
+#define TREADLE_ABI_VERSION 2u
 #define TREADLE_MAGIC 0x656c646165727431ull /* "1treadle" */
 
 /* Environment of the program: number of the descriptor that holds the shared block. Absent: run natively. */
@@ -43,6 +43,7 @@ typedef enum {
   TREADLE_SPURIOUS = 2, /* the condition wait of thread wakes without a signal */
   TREADLE_WAKE = 3,     /* thread signals, and the signal wakes thread `argument` */
   TREADLE_FLUSH = 4,    /* the oldest buffered store of thread (PSO: in its buffer number `argument`) reaches memory */
+  TREADLE_ANY = 5,      /* in a prefix only: thread moves in whatever way it can, STEP before WAKE before TIMEOUT before SPURIOUS */
   TREADLE_DECISION_KINDS
 } TreadleDecisionKind;
 
@@ -151,12 +152,15 @@ typedef struct {
   uint8_t state;   /* TREADLE_THREAD_* */
   uint8_t kind;    /* pending TreadleEventKind */
   uint8_t enabled; /* 1: could have gone on */
-  uint32_t holds;  /* locks held */
+  uint16_t holds;  /* locks held */
+  uint8_t size;    /* bytes of a scalar access */
+  uint8_t effect;  /* TREADLE_WOULD_*: what it would do if it went on now */
   uint64_t pc;
   uint64_t address;
   uint64_t extra; /* owner of the lock + 1, thread joined + 1, … */
 } TreadlePending;
 
+enum { TREADLE_WOULD_WRITE, TREADLE_WOULD_READ /* a compare-exchange, try-lock … that would fail */ };
 enum { TREADLE_THREAD_UNUSED, TREADLE_THREAD_READY, TREADLE_THREAD_BLOCKED, TREADLE_THREAD_FINISHED };
 
 typedef struct {

@@ -5,6 +5,7 @@
 #include <cerrno>
 #include <cstdio>
 #include <cstring>
+#include <deque>
 #include <filesystem>
 
 #include "base/atomic_file.h"
@@ -29,7 +30,8 @@ Subcommand subcommand() {
           "  treadle check --cflags \"-O2 -Iinclude\" queue.cpp queue_test.cpp\n"
           "  treadle check --strategy pct --depth 2 --max-executions 10000 ./server_test -- --quick\n"
           "  treadle check --preemptions 2 --max-time 10m ./pool_test\n"
-          "  treadle check --races explore --outcomes sb.c\n"
+          "  treadle check --races explore --model tso --outcomes sb.c\n"
+          "  treadle check --jobs auto --resume state --max-time 8h ./pool_test\n"
           "\nExit status: 0 nothing found, 1 found, 2 could not do what was asked, 3 a bug in Treadle itself.\n",
           flags_of(Use::Check), "program or source"};
 }
@@ -87,6 +89,64 @@ int status_of(const SearchResult& search) {
   return search.problem ? 2 : 0;
 }
 
+std::string yes_or_no(bool value) { return value ? "yes" : "no"; }
+
+template <class T>
+std::string number_or_none(const std::optional<T>& value) {
+  return value ? fmt::format("{}", *value) : "none";
+}
+
+const char* text_of(Races races) {
+  switch (races) {
+    case Races::Stop:
+      return "stop";
+    case Races::Explore:
+      return "explore";
+    case Races::Ignore:
+      return "ignore";
+  }
+  return "?";
+}
+
+/// All that determines which executions a search makes and what it reports of them. Limits and the number of workers may change.
+std::vector<Circumstance> circumstances_of(const Options& options, const std::string& program, std::uint64_t hash) {
+  std::string arguments;
+  for (const std::string& argument : options.arguments) arguments += (arguments.empty() ? "" : " ") + shell_quoted(argument);
+  return {{"the version of Treadle", TREADLE_VERSION},
+          {"the program", fmt::format("{} ({:016x})", program, hash)},
+          {"the command line", arguments.empty() ? "empty" : arguments},
+          {"--stdin", options.subject.stdin_file.empty() ? "nothing" : options.subject.stdin_file},
+          {"--strategy", options.strategy},
+          {"--model", text_of(options.schedule.model)},
+          {"--races", text_of(options.schedule.races)},
+          {"--max-steps", fmt::format("{}", options.budget.steps)},
+          {"--preemptions", number_or_none(options.budget.preemptions)},
+          {"--depth", number_or_none(options.depth)},
+          {"--seed", fmt::format("{}", options.schedule.seed)},
+          {"--spurious-wakeups", yes_or_no(options.schedule.spurious_wakeups)},
+          {"--outcomes", yes_or_no(options.outcomes)},
+          {"--leaks", yes_or_no(options.leaks)},
+          {"--timeout-per-run", fmt::format("{} ms", options.subject.max_milliseconds)},
+          {"--max-memory", fmt::format("{}", options.subject.max_heap_bytes)}};
+}
+
+Result<std::vector<std::unique_ptr<Subject>>> start_subjects(const SubjectOptions& how, unsigned jobs) {
+  std::vector<std::unique_ptr<Subject>> subjects;
+  for (unsigned i = 0; i < jobs; ++i) {
+    auto subject = Subject::start(how);
+    if (!subject) return subject.problem();
+    subjects.push_back(std::move(*subject));
+  }
+  return subjects;
+}
+
+/// The first one whose program could not be reset in place, or simply the first.
+const Subject& slowest(const std::vector<std::unique_ptr<Subject>>& subjects) {
+  for (const auto& subject : subjects)
+    if (!subject->why_fork().empty()) return *subject;
+  return *subjects.front();
+}
+
 int check(const Options& options) {
   StrategyOptions wish{options.schedule, options.budget.preemptions, options.depth};
   wish.schedule.max_steps = options.budget.steps;
@@ -98,25 +158,39 @@ int check(const Options& options) {
   SubjectOptions how = options.subject;
   how.program = *program;
   how.arguments = options.arguments;
-  auto subject = Subject::start(how);
-  if (!subject) return could_not(subject.problem());
-  SubjectRunner runner(**subject);
-  const auto symbols = symbols_of(**subject, *program);
+  const auto subjects = start_subjects(how, options.jobs);
+  if (!subjects) return could_not(subjects.problem());
+  const Subject& first = *subjects->front();
+  const auto symbols = symbols_of(first, *program);
   const auto strategy = (*entry)->make(wish);
 
+  ThreadNumbers numbers;
+  std::deque<SubjectRunner> runners;
+  std::vector<Runner*> programs;
+  for (const auto& subject : *subjects) programs.push_back(&runners.emplace_back(*subject, numbers));
+
+  std::optional<CheckpointFolder> folder;
+  if (!options.resume.empty()) {
+    auto opened = CheckpointFolder::open(options.resume, circumstances_of(options, *program, first.binary_hash()), *strategy);
+    if (!opened) return could_not(opened.problem());
+    folder = std::move(*opened);
+  }
+
   CheckResult result;
-  result.search =
-      search(*strategy, runner, *symbols,
-             {wish.schedule, budget_for(options, **entry), options.stop_at_first, options.outcomes, options.leaks, options.guard_every});
+  result.search = search(*strategy, programs, *symbols,
+                         {wish.schedule, budget_for(options, **entry), options.stop_at_first, options.outcomes, options.leaks,
+                          options.guard_every, folder ? &*folder : nullptr, options.checkpoint_every});
   result.program = *program;
   result.strategy = options.strategy;
   result.model = options.schedule.model;
   result.with_outcomes = options.outcomes;
-  result.carrier = text_of((*subject)->carrier());
-  result.why_fork = (*subject)->why_fork();
+  result.carrier = text_of(slowest(*subjects).carrier());
+  result.why_fork = slowest(*subjects).why_fork();
+  result.jobs = options.jobs;
+  result.resume = options.resume;
   result.replay_options = replay_options(options);
 
-  const auto saved = write_witnesses(result.search.findings, options, *program, (*subject)->binary_hash());
+  const auto saved = write_witnesses(result.search.findings, options, *program, first.binary_hash());
   const auto reported = write_reports(result, options);
   if (result.search.problem) could_not(*result.search.problem);
   if (!saved) return could_not(saved.problem());

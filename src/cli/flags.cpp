@@ -2,6 +2,7 @@
 #include "cli/flags.h"
 
 #include <fmt/format.h>
+#include <sched.h>
 #include <unistd.h>
 
 #include <cerrno>
@@ -14,6 +15,8 @@
 
 namespace treadle {
 namespace {
+
+constexpr std::uint64_t most_jobs = 1024;
 
 template <class T>
 Result<Done> choose(const std::string& value, const std::map<std::string, T>& valid, T& target) {
@@ -95,6 +98,32 @@ Result<Done> set_max_memory(Options& options, const std::string& value) {
   return Done{};
 }
 
+unsigned cores() {
+  cpu_set_t usable;
+  return ::sched_getaffinity(0, sizeof usable, &usable) == 0 ? static_cast<unsigned>(CPU_COUNT(&usable)) : 1;
+}
+
+Result<Done> set_jobs(Options& options, const std::string& value) {
+  std::uint64_t jobs = 0;
+  if (value != "auto")
+    if (auto parsed = number(value, jobs, 0, most_jobs); !parsed) return parsed;
+  options.jobs = jobs == 0 ? cores() : static_cast<unsigned>(jobs);
+  return Done{};
+}
+
+Result<Done> set_resume(Options& options, const std::string& value) {
+  if (value.empty()) return Problem{"a folder must be given", ""};
+  options.resume = value;
+  return Done{};
+}
+
+Result<Done> set_checkpoint_every(Options& options, const std::string& value) {
+  auto parsed = seconds(value);
+  if (!parsed) return parsed.problem();
+  options.checkpoint_every = *parsed;
+  return Done{};
+}
+
 Result<Done> set_stdin(Options& options, const std::string& value) {
   if (::access(value.c_str(), R_OK) != 0) return Problem{fmt::format("cannot read {}: {}", value, std::strerror(errno)), ""};
   options.subject.stdin_file = value;
@@ -102,16 +131,18 @@ Result<Done> set_stdin(Options& options, const std::string& value) {
 }
 
 std::string strategy_help() {
-  std::string text = "how schedules are chosen (default exhaustive):";
+  std::string text = fmt::format("how schedules are chosen (default {}):", strategies().front().name);
   for (const StrategyEntry& entry : strategies()) text += fmt::format("\n{}: {}", entry.name, entry.help);
   return text;
 }
 
 std::string model_help() {
-  std::string weak;
+  std::string text =
+      "in which order stores may reach memory. sc: as written (default); tso: a thread's stores are delayed in a queue of its own, as on "
+      "x86; pso: a queue for each location, so that stores overtake each other. Release stores, fences and locks are honoured";
   for (const StrategyEntry& entry : strategies())
-    if (entry.tso_pso) weak += fmt::format("{}{}", weak.empty() ? "" : ", ", entry.name);
-  return weak.empty() ? "memory model: sc" : "memory model: sc (default); tso and pso with strategy " + weak;
+    if (!entry.tso_pso) text += fmt::format("; {}: sc only", entry.name);
+  return text;
 }
 
 /// Runs of the program: the same for a search and for a replay.
@@ -136,12 +167,13 @@ std::vector<Flag> searching() {
       {"--strategy", "NAME", "Search", strategy_help(), set_strategy},
       {"--model", "MODEL", "Search", model_help(), set_model},
       {"--races", "HOW", "What to look for",
-       "stop: a data race is a bug, and plain accesses need no exploring (default); explore: plain accesses are steps, and what races lead "
-       "to is explored; ignore: races are not looked for",
+       "stop: a data race is a bug, and while there is none plain accesses need no exploring (default)\n"
+       "explore: plain accesses are steps too, and all that races lead to under the model is explored\n"
+       "ignore: a plain access is one step with the synchronisation before it; races are neither looked for nor explored",
        set_races},
       {"--max-executions", "N", "Limits", "stop after so many executions (default for random and pct: 1000)",
        [](Options& o, const std::string& v) { return number(v, o.budget.executions, 1); }},
-      {"--max-time", "TIME", "Limits", "stop the search after this time (default for exhaustive: 60s)", set_max_time},
+      {"--max-time", "TIME", "Limits", "stop the search after this time (default: 60s, except for random and pct)", set_max_time},
       {"--max-steps", "N", "Limits", "cut an execution off after so many steps (default 100000)",
        [](Options& o, const std::string& v) { return number(v, o.budget.steps, 1, UINT32_MAX - 1); }},
       {"--preemptions", "N", "Limits", "only schedules that interrupt a thread at most N times where it could have gone on",
@@ -161,6 +193,16 @@ std::vector<Flag> searching() {
       {"--guard-every", "N", "What to look for",
        "repeat each N-th execution to detect nondeterminism that Treadle does not control (default 100; 0: never)",
        [](Options& o, const std::string& v) { return number(v, o.guard_every); }},
+      {"--jobs", "N", "Search",
+       "so many workers, each with the program in a process of its own (default 1; 0 or auto: one for each core). Not for programs that "
+       "write files or use sockets under fixed names",
+       set_jobs},
+      {"--resume", "DIR", "Limits",
+       "keep the state of the search in DIR; given again with the same program and options, go on from there, also after Ctrl-C, a limit "
+       "or "
+       "a crash. --max-executions counts the whole search, --max-time each part",
+       set_resume},
+      {"--checkpoint-every", "TIME", "Limits", "how often --resume saves the state (default 10s)", set_checkpoint_every},
       {"--cflags", "FLAGS", "Running the program", "extra compiler flags for sources",
        [](Options& o, const std::string& v) -> Result<Done> { return o.compiler_flags = v, Done{}; }},
       {"--json", "FILE", "Report", "write the result as JSON; - for standard output, instead of the text",

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "explore/budget.h"
+#include "explore/strategies.h"
 #include "subject/subject.h"
 
 namespace treadle {
@@ -16,7 +17,7 @@ struct Options {
   std::vector<std::string> arguments;  // after "--", for the program
   std::string compiler_flags;
 
-  std::string strategy = "exhaustive";
+  std::string strategy{strategies().front().name};
   Schedule schedule;  // model, races, seed, spurious wake-ups
   Budget budget;
   std::optional<std::uint32_t> depth;
@@ -24,6 +25,9 @@ struct Options {
   bool outcomes = false;
   bool leaks = false;
   std::uint64_t guard_every = 100;
+  unsigned jobs = 1;
+  std::string resume;            // folder, empty for none
+  double checkpoint_every = 10;  // seconds
 
   SubjectOptions subject;  // carrier, limits of a run, stdin, output
   std::string json;        // file, "-" for stdout, empty for none

@@ -103,7 +103,8 @@ int replay_witness(const Options& options) {
   if (const auto same = belongs_together(*witness, options.files.front(), (*subject)->binary_hash()); !same)
     return could_not(same.problem());
 
-  SubjectRunner runner(**subject);
+  ThreadNumbers numbers;
+  SubjectRunner runner(**subject, numbers);
   const auto symbols = symbols_of(**subject, witness->program);
   const auto replayed = replay(witness->schedule, runner, *symbols, options.leaks);
   if (!replayed) return could_not(replayed.problem());

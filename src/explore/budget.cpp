@@ -15,21 +15,26 @@ constexpr std::uint64_t batch_steps = 1u << 17;  // steps of all its executions 
 
 }  // namespace
 
-double Meter::seconds() const { return std::chrono::duration<double>(std::chrono::steady_clock::now() - start_).count(); }
+double Meter::since_start() const { return std::chrono::duration<double>(std::chrono::steady_clock::now() - start_).count(); }
+
+std::optional<double> Meter::deadline() const { return budget_.seconds ? std::optional(*budget_.seconds + earlier_) : std::nullopt; }
 
 std::optional<std::string> Meter::spent(std::uint64_t executions) const {
   if (budget_.executions && executions >= *budget_.executions)
     return fmt::format("the limit of {} execution{} is reached", *budget_.executions, *budget_.executions == 1 ? "" : "s");
-  if (budget_.seconds && seconds() >= *budget_.seconds) return fmt::format("the time limit of {:g} s is reached", *budget_.seconds);
+  if (budget_.seconds && since_start() >= *budget_.seconds) return fmt::format("the time limit of {:g} s is reached", *budget_.seconds);
   return std::nullopt;
 }
 
-std::size_t Meter::batch(std::size_t possible, std::uint64_t executions, std::uint64_t steps) const {
-  std::uint64_t size = std::min<std::uint64_t>(possible, TREADLE_MAX_BATCH);
-  if (budget_.executions) size = std::min(size, *budget_.executions - executions);
-  if (executions < 8) return std::max<std::uint64_t>(1, std::min<std::uint64_t>(size, 1));  // nothing is known about it yet
+std::size_t Meter::batch(std::size_t possible, const Spent& so_far) const {
+  const auto& [executions, steps, out] = so_far;
+  std::uint64_t size = possible;
+  if (budget_.executions) size = std::min(size, *budget_.executions - std::min(executions + out, *budget_.executions));
+  if (size == 0) return 0;
+  if (executions < 8) return 1;  // nothing is known about it yet
+  size = std::min<std::uint64_t>(size / workers_ + (size % workers_ != 0), TREADLE_MAX_BATCH);
   size = std::min(size, batch_steps / std::max<std::uint64_t>(steps / executions, 1));
-  size = std::min(size, static_cast<std::uint64_t>(moment * static_cast<double>(executions) / std::max(seconds(), 1e-6)));
+  size = std::min(size, static_cast<std::uint64_t>(moment * static_cast<double>(executions) / std::max(seconds(), 1e-6) / workers_));
   return std::max<std::uint64_t>(size, 1);
 }
 

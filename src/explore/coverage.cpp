@@ -37,10 +37,22 @@ std::string what_was_cut(const Schedule& schedule, const Tally& tally) {
 /// What a complete search without races says beyond its own memory model: a program whose only unordered accesses are seq_cst atomics
 /// behaves under every weaker model as it does under SC (Adve and Hill 1990; C++ [intro.races]).
 std::string beyond_the_model(const Schedule& schedule, const Tally& tally) {
-  if (schedule.races != Races::Stop || schedule.model != MemoryModel::Sc) return "";
+  if (schedule.races != Races::Stop) return "";
   if (tally.opaque_asm) return "; inline assembly was executed whose accesses are not seen";
-  if (tally.weak_atomics) return "; free of data races, but with atomics weaker than seq_cst, so nothing is said on TSO, PSO and beyond";
-  return "; free of data races, so this holds for TSO, PSO and beyond";
+  const bool sc = schedule.model == MemoryModel::Sc, pso = schedule.model == MemoryModel::Pso;
+  const char* const beyond = sc ? "TSO, PSO and beyond" : pso ? "weaker models" : "PSO and beyond";
+  if (tally.weak_atomics)
+    return fmt::format("; free of data races, but with atomics weaker than seq_cst, so nothing is said on {}", beyond);
+  return fmt::format("; free of data races, so this holds for {}", sc ? beyond : pso ? "weaker models too" : "PSO and beyond too");
+}
+
+/// What this way to treat races keeps out of sight, whatever the verdict.
+std::string out_of_sight(const Schedule& schedule, const Tally& tally) {
+  if (schedule.races == Races::Ignore)
+    return "; a plain access is one step with the synchronisation before it, and data races are neither looked for nor explored";
+  if (schedule.races == Races::Stop && tally.races)
+    return "; plain accesses were not interleaved: --races explore shows what the data races lead to";
+  return "";
 }
 
 }  // namespace
@@ -48,13 +60,17 @@ std::string beyond_the_model(const Schedule& schedule, const Tally& tally) {
 std::string covered_schedules(const Schedule& schedule) {
   switch (schedule.races) {
     case Races::Ignore:
-      return fmt::format("all schedules of synchronisation and atomics under {} for these inputs, data races ignored",
-                         text_of(schedule.model));
+      return fmt::format("all schedules of synchronisation and atomics under {} for these inputs", text_of(schedule.model));
     case Races::Stop:
-    case Races::Explore:
       return fmt::format("all schedules under {} for these inputs", text_of(schedule.model));
+    case Races::Explore:
+      return fmt::format("all schedules under {} for these inputs, with every outcome of racy plain accesses", text_of(schedule.model));
   }
   return "";
+}
+
+std::string with_at_most(const std::string& schedules, std::uint32_t preemptions) {
+  return fmt::format("{} with at most {} preemption{}", schedules, preemptions, preemptions == 1 ? "" : "s");
 }
 
 void Tally::count(const Trace& trace) {
@@ -101,17 +117,33 @@ void Tally::count(const Trace& trace) {
   }
 }
 
+void Tally::add(const Tally& other) {
+  executions += other.executions;
+  steps += other.steps;
+  assumption_failed += other.assumption_failed;
+  step_limit += other.step_limit;
+  time_limit += other.time_limit;
+  memory_limit += other.memory_limit;
+  diverged += other.diverged;
+  nondeterministic |= other.nondeterministic;
+  weak_atomics |= other.weak_atomics;
+  races |= other.races;
+  opaque_asm |= other.opaque_asm;
+}
+
 Verdict conclude(const Strategy& strategy, const Schedule& schedule, const Tally& tally, const std::optional<std::string>& stopped,
                  bool found_something) {
   const std::string cut = what_was_cut(schedule, tally);
   const bool complete = !stopped && !strategy.samples();
-  std::string covers = stopped && !strategy.samples() ? fmt::format("{} only: {}", runs(tally.executions), *stopped) : strategy.covers();
+  std::string covers = stopped && !strategy.samples()
+                           ? fmt::format("{} only: {}", runs(tally.executions - strategy.counts().blocked), *stopped)
+                           : strategy.covers();
+  if (const auto already = stopped ? strategy.covers_already() : std::nullopt) covers += "; among them " + *already;
   if (!cut.empty()) covers += (complete ? " up to bound: " : "; ") + cut;
   Verdict verdict = verdict_of(found_something, complete, !cut.empty() || tally.nondeterministic, std::move(covers));
   if (tally.nondeterministic) verdict.covers += "; the program is not determined by its schedule, so this is a sample at most";
-  if (tally.races && schedule.races == Races::Stop)
-    verdict.covers += "; plain accesses were not interleaved: --races explore shows what the data races lead to";
-  if (verdict.kind == VerdictKind::Clean) verdict.covers += beyond_the_model(schedule, tally);
+  verdict.covers += out_of_sight(schedule, tally);
+  if (verdict.kind == VerdictKind::Clean && !strategy.leaves_out()) verdict.covers += beyond_the_model(schedule, tally);
   return verdict;
 }
 

@@ -11,8 +11,11 @@
 
 namespace treadle {
 
-/// "all schedules under SC for these inputs"; with races ignored it says so.
+/// "all schedules under SC for these inputs"; with races explored or ignored it says so.
 std::string covered_schedules(const Schedule& schedule);
+
+/// "… with at most 2 preemptions"
+std::string with_at_most(const std::string& schedules, std::uint32_t preemptions);
 
 /// What the executions of a search were like, as far as the verdict depends on it.
 struct Tally {
@@ -27,6 +30,7 @@ struct Tally {
   bool opaque_asm = false;                                         // inline assembly that is not modelled happened
 
   void count(const Trace& trace);
+  void add(const Tally& other);
   std::uint64_t cut_off() const { return step_limit + time_limit + memory_limit; }
 };
 

@@ -76,6 +76,15 @@ Finding finding_of(const Difference& difference, const Symbols& symbols) {
   return finding;
 }
 
+Result<std::optional<Difference>> compare_two_runs(const Schedule& schedule, Recording recording, Runner& program) {
+  recording.plain = true;
+  std::vector<Trace> detailed;
+  if (auto ran = program.run_batch({schedule, schedule}, recording, detailed); !ran) return ran.problem();
+  const auto event = first_difference(detailed[0], detailed[1]);
+  if (!event) return std::optional<Difference>{};
+  return std::optional(Difference{schedule, std::move(detailed[0]), std::move(detailed[1]), *event});
+}
+
 bool Guard::is_due(const Trace& trace) {
   ++executions_;
   if (every_ == 0 || found_ || !is_regular_end(trace.end.ending)) return false;
@@ -112,14 +121,10 @@ Result<Done> Guard::repeat(const std::vector<Schedule>& schedules, const std::ve
 
 /// Once more, twice, with every access recorded: the first difference is then where it begins. If it does not show again, the two
 /// runs that did differ must do.
-Result<Done> Guard::look_closer(const Schedule& schedule, Recording recording, const Trace& first, const Trace& second) {
-  recording.plain = true;
-  std::vector<Trace> detailed;
-  if (auto ran = program_.run_batch({schedule, schedule}, recording, detailed); !ran) return ran;
-  if (const auto event = first_difference(detailed[0], detailed[1]))
-    found_ = Difference{schedule, std::move(detailed[0]), std::move(detailed[1]), *event};
-  else
-    found_ = Difference{schedule, first, second, *first_difference(first, second)};
+Result<Done> Guard::look_closer(const Schedule& schedule, const Recording& recording, const Trace& first, const Trace& second) {
+  auto difference = compare_two_runs(schedule, recording, program_);
+  if (!difference) return difference.problem();
+  found_ = *difference ? std::move(*difference) : Difference{schedule, first, second, *first_difference(first, second)};
   return Done{};
 }
 

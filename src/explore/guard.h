@@ -24,6 +24,9 @@ std::optional<std::size_t> first_difference(const Trace& first, const Trace& sec
 
 Finding finding_of(const Difference& difference, const Symbols& symbols);
 
+/// Runs it twice, with every access recorded.
+Result<std::optional<Difference>> compare_two_runs(const Schedule& schedule, Recording recording, Runner& program);
+
 class Guard final : public Runner {
  public:
   /// Repeats executions 1, 2, 4, 8, … up to `every`, then each `every`-th; 0 repeats none.
@@ -39,7 +42,7 @@ class Guard final : public Runner {
   bool is_due(const Trace& trace);
   Result<Done> repeat(const std::vector<Schedule>& schedules, const std::vector<std::size_t>& due, const Recording& recording,
                       const std::vector<Trace>& traces);
-  Result<Done> look_closer(const Schedule& schedule, Recording recording, const Trace& first, const Trace& second);
+  Result<Done> look_closer(const Schedule& schedule, const Recording& recording, const Trace& first, const Trace& second);
 
   Runner& program_;
   std::uint64_t every_;

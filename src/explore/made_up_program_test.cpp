@@ -32,7 +32,10 @@ class Execution {
   void go() {
     for (;;) {
       const auto enabled = enabled_threads();
-      if (enabled.empty()) return end(is_done() ? TREADLE_END_COMPLETED : TREADLE_END_DEADLOCK);
+      if (enabled.empty()) {
+        end(is_done() ? TREADLE_END_COMPLETED : TREADLE_END_DEADLOCK);
+        return note_pending();
+      }
       if (out_.choices.size() >= schedule_.max_steps) return end(TREADLE_END_STEP_LIMIT);
       const auto thread = choose(enabled);
       if (!thread) return;
@@ -150,6 +153,19 @@ class Execution {
     event.pc = 0x1000 + op.at;
     out_.events.push_back(event);
     return true;
+  }
+
+  /// Whoever stands still waits for a mutex.
+  void note_pending() {
+    for (std::size_t t = 0; t < program_.threads.size(); ++t) {
+      if (state_.position[t] == program_.threads[t].size()) continue;
+      PendingOperation pending;
+      pending.thread = ThreadId{static_cast<std::uint8_t>(t)};
+      pending.state = TREADLE_THREAD_BLOCKED;
+      pending.kind = TREADLE_EV_LOCK;
+      pending.address = 0x2000 + 8 * program_.threads[t][state_.position[t]].at;
+      out_.pending.push_back(pending);
+    }
   }
 
   void end(TreadleEnding how) { out_.end.ending = how; }

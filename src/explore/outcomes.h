@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <set>
 #include <string>
 
@@ -13,14 +14,7 @@ namespace treadle {
 
 using Outcome = std::map<std::string, std::int64_t>;
 
-class Outcomes {
- public:
-  /// An execution that did not complete observed nothing: a deadlock, a crash or a failed assumption is no outcome.
-  void collect(const Trace& trace);
-  const std::set<Outcome>& distinct() const { return distinct_; }
-
- private:
-  std::set<Outcome> distinct_;
-};
+/// An execution that did not complete observed nothing: a deadlock, a crash or a failed assumption is no outcome.
+std::optional<Outcome> outcome_of(const Trace& trace);
 
 }  // namespace treadle

@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "explore/random.h"
+#include "trace/codec.h"
 
 namespace treadle {
 
@@ -18,14 +18,16 @@ Pct::Pct(Schedule base, std::uint32_t depth) : base_(std::move(base)), seed_(bas
 }
 
 /// k changes only at fixed numbers of executions, so that the schedules depend on the seed alone and not on the sizes of batches.
-std::size_t Pct::ahead() const { return next_review_ - asked_; }
+std::size_t Pct::ahead() const { return next_review_ - executions_; }
 
-std::optional<Schedule> Pct::next() {
-  base_.seed = nth_seed(seed_, asked_++);
-  return base_;
+std::optional<Item> Pct::next() {
+  const Ticket number = numbers_.take();
+  base_.seed = nth_seed(seed_, number);
+  return Item{base_, number};
 }
 
-void Pct::learn_from(const Trace& trace) {
+void Pct::learn_from(Ticket ticket, const Trace& trace) {
+  numbers_.give_back(ticket);
   if (trace.threads.size() > base_.threads.size()) base_.threads = trace.threads;
   threads_ = std::max(threads_, static_cast<std::uint32_t>(trace.threads.size()));
   longest_ = std::max(longest_, static_cast<std::uint32_t>(trace.choices.size()));
@@ -39,6 +41,27 @@ void Pct::learn_from(const Trace& trace) {
     with_this_length_ = 0;
     base_.pct_length = length_;
   }
+}
+
+std::string Pct::save() const {
+  ByteWriter out;
+  put(out, base_.threads);
+  numbers_.save(out);
+  for (const std::uint64_t number :
+       {std::uint64_t{threads_}, std::uint64_t{length_}, std::uint64_t{longest_}, executions_, next_review_, with_this_length_})
+    out.varint(number);
+  return out.take();
+}
+
+bool Pct::load(std::string_view bytes) {
+  ByteReader in(bytes);
+  base_.threads = get_threads(in);
+  numbers_.load(in);
+  for (std::uint32_t* number : {&threads_, &length_, &longest_}) *number = static_cast<std::uint32_t>(in.up_to(UINT32_MAX));
+  for (std::uint64_t* number : {&executions_, &next_review_, &with_this_length_}) *number = in.varint();
+  base_.pct_length = std::max(length_, 1u);
+  const bool sense = !base_.threads.empty() && threads_ > 0 && longest_ > 0 && executions_ < next_review_;
+  return in.ok() && in.at_end() && sense;
 }
 
 double Pct::chance_per_execution() const {

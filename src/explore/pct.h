@@ -7,7 +7,7 @@
 // only the executions made with the largest k seen.
 #pragma once
 
-#include "explore/strategy.h"
+#include "explore/random.h"
 
 namespace treadle {
 
@@ -15,11 +15,13 @@ class Pct final : public Strategy {
  public:
   Pct(Schedule base, std::uint32_t depth);
 
-  std::optional<Schedule> next() override;
-  void learn_from(const Trace& trace) override;
+  std::optional<Item> next() override;
+  void learn_from(Ticket ticket, const Trace& trace) override;
   std::size_t ahead() const override;
   bool samples() const override { return true; }
   std::string covers() const override;
+  std::string save() const override;
+  bool load(std::string_view bytes) override;
 
   std::uint32_t threads() const { return threads_; }  // n
   std::uint32_t length() const { return length_; }    // k in use
@@ -32,7 +34,8 @@ class Pct final : public Strategy {
   std::uint32_t threads_ = 1;
   std::uint32_t length_ = 0;
   std::uint32_t longest_ = 1;  // steps of the longest execution so far
-  std::uint64_t asked_ = 0, executions_ = 0;
+  Numbers numbers_;
+  std::uint64_t executions_ = 0;
   std::uint64_t next_review_ = 1;  // when k is looked at again: after 1, 2, 4, 8, … executions
   std::uint64_t with_this_length_ = 0;
 };

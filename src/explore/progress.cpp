@@ -20,21 +20,22 @@ std::string grouped(double number) {
   return digits;
 }
 
-/// Two digits are as much as an estimate is worth.
 double rounded(double number) {
   if (number < 100) return std::round(number);
   const double unit = std::pow(10, std::floor(std::log10(number)) - 1);
   return std::round(number / unit) * unit;
 }
 
+}  // namespace
+
+std::string about(double number) { return grouped(rounded(number)); }
+
 std::string duration(double seconds) {
   if (seconds < 100) return fmt::format("{:.0f} s", seconds);
   if (seconds < 100 * 60) return fmt::format("{:.0f} min", seconds / 60);
   if (seconds < 100 * 3600) return fmt::format("{:.0f} h", seconds / 3600);
-  return seconds < 1e10 ? fmt::format("{} days", grouped(rounded(seconds / 86400))) : "years";
+  return seconds < 1e10 ? fmt::format("{} days", about(seconds / 86400)) : "years";
 }
-
-}  // namespace
 
 std::string text_of(const HowFar& how_far) {
   const double rate = static_cast<double>(how_far.executions) / std::max(how_far.seconds, 1e-3);
@@ -45,7 +46,7 @@ std::string text_of(const HowFar& how_far) {
     left = std::min(left, std::max(executions - static_cast<double>(how_far.executions), 0.0) / std::max(rate, 1e-3));
   };
   if (how_far.estimate) {
-    line += fmt::format(", about {} in all", grouped(rounded(*how_far.estimate)));
+    line += fmt::format(", about {} in all", about(*how_far.estimate));
     until(*how_far.estimate);
   }
   if (how_far.max_executions) until(static_cast<double>(*how_far.max_executions));

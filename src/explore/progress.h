@@ -21,6 +21,9 @@ struct HowFar {
 /// "12,345 executions, 51,200/s, 2 findings, about 80,000 in all, 2 s left"
 std::string text_of(const HowFar& how_far);
 
+std::string about(double number);      // "78,000": two digits are as much as an estimate is worth
+std::string duration(double seconds);  // "14 s", "3 min", "2 days"
+
 class Progress {
  public:
   explicit Progress(std::FILE* terminal = stderr);

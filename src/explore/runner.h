@@ -3,6 +3,7 @@
 // guard) and the made-up programs of our tests can take its place.
 #pragma once
 
+#include <mutex>
 #include <vector>
 
 #include "subject/subject.h"
@@ -16,27 +17,32 @@ class Runner {
   virtual Result<Done> run_batch(const std::vector<Schedule>& schedules, const Recording& recording, std::vector<Trace>& out) = 0;
 };
 
+/// What thread numbers mean to all workers of a search. Each of them has a process of its own, which numbers threads as it meets them; a
+/// thread's stack and heap stand at places given by its number, so traces with different numbers could not even be translated.
+class ThreadNumbers {
+ public:
+  std::vector<ThreadName> names() const;
+
+  /// False: `seen` has given a number that stands for somebody else meanwhile. Otherwise the names in it are everybody's from now on.
+  bool agree(const std::vector<ThreadName>& seen);
+
+ private:
+  mutable std::mutex mutex_;
+  std::vector<ThreadName> names_{ThreadName{}};
+};
+
 class SubjectRunner final : public Runner {
  public:
-  explicit SubjectRunner(Subject& subject) : subject_(subject) {}
-  Result<Done> run(const Schedule& schedule, const Recording& recording, Trace& out) override {
-    return subject_.run(schedule, recording, out);
-  }
-  Result<Done> run_batch(const std::vector<Schedule>& schedules, const Recording& recording, std::vector<Trace>& out) override {
-    return subject_.run_batch(schedules, recording, out);
-  }
+  SubjectRunner(Subject& subject, ThreadNumbers& numbers) : subject_(subject), numbers_(numbers) {}
+  Result<Done> run(const Schedule& schedule, const Recording& recording, Trace& out) override;
+  Result<Done> run_batch(const std::vector<Schedule>& schedules, const Recording& recording, std::vector<Trace>& out) override;
 
  private:
   Subject& subject_;
+  ThreadNumbers& numbers_;
 };
 
 /// The Schedule that leads through exactly the decisions `trace` took.
-inline Schedule exactly(const Schedule& schedule, const Trace& trace) {
-  Schedule same = schedule;
-  same.prefix = decisions_of(trace);
-  same.policy = Policy::Continue;
-  same.threads = trace.threads;
-  return same;
-}
+Schedule exactly(const Schedule& schedule, const Trace& trace);
 
 }  // namespace treadle

@@ -21,10 +21,15 @@ std::vector<Schedule> sampled(Strategy& strategy, Runner& runner, std::size_t co
   std::vector<Schedule> asked;
   while (asked.size() < count) {
     std::vector<Schedule> schedules;
-    for (std::size_t n = std::min({batch, strategy.ahead(), count - asked.size()}); n > 0; --n) schedules.push_back(*strategy.next());
+    std::vector<Ticket> tickets;
+    for (std::size_t n = std::min({batch, strategy.ahead(), count - asked.size()}); n > 0; --n) {
+      const auto item = strategy.next();
+      schedules.push_back(item->schedule);
+      tickets.push_back(item->ticket);
+    }
     std::vector<Trace> traces;
     EXPECT_TRUE(runner.run_batch(schedules, strategy.needs(), traces));
-    for (const Trace& trace : traces) strategy.learn_from(trace);
+    for (std::size_t i = traces.size(); i-- > 0;) strategy.learn_from(tickets[i], traces[i]);  // any order will do
     asked.insert(asked.end(), schedules.begin(), schedules.end());
     if (all) all->insert(all->end(), traces.begin(), traces.end());
   }

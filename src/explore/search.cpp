@@ -1,147 +1,200 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "explore/search.h"
 
-#include <fmt/format.h>
+#include <algorithm>
+#include <condition_variable>
+#include <deque>
+#include <thread>
 
-#include "explore/confirm.h"
+#include "base/check.h"
 #include "explore/guard.h"
 #include "explore/interrupt.h"
-#include "finding/triage.h"
 
 namespace treadle {
 namespace {
 
+struct Worker {
+  Worker(Runner& its_program, std::uint64_t guard_every) : program(its_program), guard(its_program, guard_every) {}
+  Runner& program;
+  Guard guard;
+  std::vector<Schedule> schedules;  // the batch it works on
+  std::vector<Ticket> tickets;
+  std::vector<Trace> traces;
+  std::vector<Digest> digests;
+};
+
+/// Workers hold the lock whenever they are here, and let go of it only to run and to wait. Findings are confirmed under it too: they are
+/// few, and debug information can be asked by one at a time.
 class Search {
  public:
-  Search(Strategy& strategy, Runner& program, const Symbols& symbols, const SearchOptions& options)
+  Search(Strategy& strategy, std::span<Runner* const> programs, const Symbols& symbols, const SearchOptions& options)
       : strategy_(strategy),
-        program_(program),
-        symbols_(symbols),
         options_(options),
-        guard_(program, options.guard_every),
-        triage_(symbols),
-        meter_(options.budget),
+        ledger_(symbols, options.leaks),
+        meter_(options.budget, static_cast<unsigned>(programs.size())),
         recording_(strategy.needs()) {
     recording_.leaks |= options.leaks;
+    for (Runner* program : programs) workers_.emplace_back(*program, options.guard_every);
   }
 
   SearchResult go() {
     Interrupt interrupt;
-    Progress progress;
-    for (;;) {
-      if ((stopped_ = why_stop())) break;
-      ask();
-      if (schedules_.empty()) break;
-      if (auto ran = guard_.run_batch(schedules_, recording_, traces_); !ran) {
-        stopped_ = "the program cannot be run on";
-        result_.problem = ran.problem();
-        break;
-      }
-      for (std::size_t i = 0; i < schedules_.size() && !enough(); ++i) take_in(schedules_[i], traces_[i]);
-      if (auto difference = guard_.take()) not_determined(finding_of(*difference, symbols_), difference->first);
-      progress.show(how_far());
+    if (auto restored = restore(); !restored) {
+      problem_ = restored.problem();
+      may_save_ = false;  // what could not be looked at again must not be lost
     }
+    {
+      std::vector<std::jthread> others;
+      for (std::size_t i = 1; i < workers_.size(); ++i) others.emplace_back([this, i] { work(workers_[i]); });
+      work(workers_.front());
+    }
+    save_state();
     return conclusion();
   }
 
  private:
-  bool enough() const { return options_.stop_at_first && !result_.findings.empty(); }
+  void work(Worker& worker) {
+    std::unique_lock lock(mutex_);
+    while (take(worker, lock)) {
+      lock.unlock();
+      auto ran = worker.guard.run_batch(worker.schedules, recording_, worker.traces);
+      if (ran) summarise(worker);
+      lock.lock();
+      out_ -= worker.tickets.size();
+      if (ran)
+        give_back(worker);
+      else if (!problem_)
+        problem_ = ran.problem();
+      progress_.show(how_far());
+      if (meter_.seconds() - saved_at_ >= options_.checkpoint_every) save_state();
+      changed_.notify_all();
+    }
+    changed_.notify_all();
+  }
+
+  /// A batch for the worker; false: the search is over. Waits while all work there is depends on what others are running.
+  bool take(Worker& worker, std::unique_lock<std::mutex>& lock) {
+    for (;; changed_.wait(lock)) {
+      if (!stopped_) stopped_ = why_stop();
+      if (stopped_ || exhausted_) return false;
+      if (ask(worker)) return true;
+      if (out_ == 0) {
+        exhausted_ = !(stopped_ = why_stop());
+        return false;
+      }
+    }
+  }
+
+  bool ask(Worker& worker) {
+    worker.schedules.clear();
+    worker.tickets.clear();
+    const std::size_t ahead = strategy_.ahead();
+    check(ahead > 0, "a strategy of which nothing is out can be asked");
+    const std::size_t possible = ahead == Strategy::any_number ? ahead : ahead - std::min<std::size_t>(ahead, out_);
+    for (std::size_t n = meter_.batch(possible, {ledger_.tally().executions, ledger_.tally().steps, out_}); n > 0; --n) {
+      auto item = strategy_.next();
+      if (!item) break;
+      worker.schedules.push_back(std::move(item->schedule));
+      worker.tickets.push_back(item->ticket);
+    }
+    out_ += worker.tickets.size();
+    return !worker.tickets.empty();
+  }
+
+  void summarise(Worker& worker) const {
+    worker.digests.clear();
+    for (const Trace& trace : worker.traces) worker.digests.push_back(digest(trace, options_.outcomes));
+  }
+
+  void give_back(Worker& worker) {
+    for (std::size_t i = 0; i < worker.tickets.size() && !enough(); ++i) {
+      strategy_.learn_from(worker.tickets[i], worker.traces[i]);
+      auto taken = ledger_.take_in(worker.schedules[i], worker.traces[i], worker.digests[i], worker.program);
+      if (!taken && !problem_) problem_ = taken.problem();
+    }
+    if (auto difference = worker.guard.take()) ledger_.not_determined(*difference);
+  }
+
+  bool enough() const { return options_.stop_at_first && !ledger_.findings().empty(); }
 
   std::optional<std::string> why_stop() const {
-    if (result_.problem) return "the program cannot be run on";
+    if (problem_) return "the program cannot be run on";
     if (Interrupt::raised()) return "interrupted";
     if (enough()) return "stopped at the first finding";
-    return meter_.spent(result_.tally.executions);
+    return meter_.spent(ledger_.tally().executions);
   }
 
-  void ask() {
-    schedules_.clear();
-    const Tally& so_far = result_.tally;
-    for (std::size_t n = meter_.batch(strategy_.ahead(), so_far.executions, so_far.steps); n > 0; --n) {
-      auto schedule = strategy_.next();
-      if (!schedule) return;
-      schedules_.push_back(std::move(*schedule));
-    }
+  Result<Done> restore() {
+    auto checkpoint = options_.checkpoint ? options_.checkpoint->take() : std::nullopt;
+    if (!checkpoint) return Done{};
+    resumed_ = checkpoint->tally.executions > 0;
+    meter_.add_earlier(checkpoint->seconds);
+    ledger_.restore(checkpoint->tally, std::move(checkpoint->outcomes));
+    for (const KnownFinding& known : checkpoint->findings)
+      if (auto seen = ledger_.see_again(known, recording_, workers_.front().program); !seen) return seen;
+    return Done{};
   }
 
-  void take_in(const Schedule& schedule, const Trace& trace) {
-    strategy_.learn_from(trace);
-    result_.tally.count(trace);
-    if (options_.outcomes) outcomes_.collect(trace);
-    if (trace.end.ending == TREADLE_END_DIVERGED) not_followed(schedule, trace);
-    const std::uint64_t execution = result_.tally.executions;
-    for (Finding& finding : triage_.new_findings(trace)) {
-      finding.execution = execution;
-      investigate(std::move(finding), exactly(schedule, trace));
-    }
-  }
-
-  /// Nothing is a finding before a second run, by the exact decisions and with everything recorded, has failed in the same way.
-  void investigate(Finding finding, const Schedule& schedule) {
-    const std::string first_impression = finding.fingerprint;
-    Trace detailed;
-    auto confirmed = confirm(std::move(finding), schedule, program_, symbols_, recording_.leaks, detailed);
-    if (!confirmed) {
-      result_.problem = confirmed.problem();
-      return;
-    }
-    if (confirmed->fingerprint != first_impression && !triage_.is_new(confirmed->fingerprint)) return;
-    add(std::move(*confirmed), detailed);
-  }
-
-  /// The prefix of a schedule comes from an execution: a program that cannot follow it a second time is not determined by it.
-  void not_followed(const Schedule& schedule, const Trace& trace) {
-    Difference difference{schedule, trace, trace, trace.events.size()};
-    Finding finding = finding_of(difference, symbols_);
-    finding.parts.resize(1);
-    finding.message = fmt::format("a schedule that an earlier run made possible cannot be followed beyond decision {} of {}",
-                                  trace.end.detail, schedule.prefix.size());
-    not_determined(std::move(finding), trace);
-  }
-
-  void not_determined(Finding finding, const Trace& trace) {
-    result_.tally.nondeterministic = true;
-    if (triage_.is_new(finding.fingerprint)) add(std::move(finding), trace);
-  }
-
-  void add(Finding finding, const Trace& trace) {
-    if (finding.execution == 0) finding.execution = result_.tally.executions;
-    if (!finding.confirmed) result_.tally.nondeterministic = true;  // the same decisions did not lead there again
-    Story story = tell(trace, finding, symbols_);
-    (finding.confirmed ? result_.findings : result_.unconfirmed).push_back({std::move(finding), std::move(story)});
+  /// What cannot be saved is told at the end: the search itself is worth more than its checkpoint.
+  void save_state() {
+    saved_at_ = meter_.seconds();
+    if (!options_.checkpoint || !may_save_ || save_problem_) return;
+    auto saved =
+        options_.checkpoint->save({{}, meter_.seconds(), ledger_.tally(), ledger_.outcomes(), ledger_.known_findings(), strategy_.save()});
+    if (!saved) save_problem_ = saved.problem();
   }
 
   HowFar how_far() const {
-    return {result_.tally.executions, result_.findings.size(),    meter_.seconds(),
-            strategy_.estimate(),     options_.budget.executions, options_.budget.seconds};
+    return {ledger_.tally().executions, ledger_.findings().size(),  meter_.seconds(),
+            strategy_.estimate(),       options_.budget.executions, meter_.deadline()};
   }
 
-  SearchResult conclusion() {
-    result_.seconds = meter_.seconds();
-    result_.outcomes = outcomes_.distinct();
-    result_.verdict = conclude(strategy_, options_.schedule, result_.tally, stopped_, !result_.findings.empty());
-    return std::move(result_);
+  std::optional<Estimate> estimate() const {
+    const auto executions = strategy_.estimate();
+    const double made = static_cast<double>(ledger_.tally().executions);
+    if (!stopped_ || strategy_.samples() || !executions || made == 0) return std::nullopt;
+    return Estimate{*executions, std::max(*executions - made, 0.0) * meter_.seconds() / made};
+  }
+
+  SearchResult conclusion() const {
+    SearchResult result;
+    result.verdict = conclude(strategy_, options_.schedule, ledger_.tally(), stopped_, !ledger_.findings().empty());
+    result.tally = ledger_.tally();
+    result.counts = strategy_.counts();
+    result.findings = ledger_.findings();
+    result.unconfirmed = ledger_.unconfirmed();
+    result.outcomes = ledger_.outcomes();
+    result.seconds = meter_.seconds();
+    result.estimate = estimate();
+    const auto most = options_.budget.executions;
+    result.can_go_on = stopped_ && !problem_ && !enough() && !(most && ledger_.tally().executions >= *most);
+    result.resumed = resumed_;
+    result.problem = problem_ ? problem_ : save_problem_;
+    return result;
   }
 
   Strategy& strategy_;
-  Runner& program_;
-  const Symbols& symbols_;
   const SearchOptions& options_;
-  Guard guard_;
-  Triage triage_;
+  Ledger ledger_;
   Meter meter_;
   Recording recording_;
-  Outcomes outcomes_;
-  std::vector<Schedule> schedules_;
-  std::vector<Trace> traces_;
+  Progress progress_;
+  std::deque<Worker> workers_;
+
+  std::mutex mutex_;
+  std::condition_variable changed_;  // results have come in, or it is over
+  std::size_t out_ = 0;              // items that workers have
   std::optional<std::string> stopped_;
-  SearchResult result_;
+  bool exhausted_ = false;
+  bool resumed_ = false, may_save_ = true;
+  double saved_at_ = 0;
+  std::optional<Problem> problem_, save_problem_;
 };
 
 }  // namespace
 
-SearchResult search(Strategy& strategy, Runner& program, const Symbols& symbols, const SearchOptions& options) {
-  return Search(strategy, program, symbols, options).go();
+SearchResult search(Strategy& strategy, std::span<Runner* const> programs, const Symbols& symbols, const SearchOptions& options) {
+  return Search(strategy, programs, symbols, options).go();
 }
 
 }  // namespace treadle

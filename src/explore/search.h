@@ -1,15 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
-// The loop: ask the strategy, run, learn, look for what went wrong, replay it to be sure.
+// The loop: ask the strategy, run, learn, look for what went wrong, replay it to be sure. With several workers each has the program to
+// itself, in a process of its own; they share the strategy and what was found.
 #pragma once
 
 #include <set>
+#include <span>
 
 #include "explore/budget.h"
+#include "explore/checkpoint.h"
 #include "explore/coverage.h"
+#include "explore/ledger.h"
 #include "explore/outcomes.h"
 #include "explore/progress.h"
 #include "explore/runner.h"
-#include "explore/story.h"
 #include "explore/strategy.h"
 #include "finding/finding.h"
 #include "finding/symbols.h"
@@ -22,25 +25,34 @@ struct SearchOptions {
   bool stop_at_first = false;
   bool outcomes = false;
   bool leaks = false;
-  std::uint64_t guard_every = 100;  // determinism guard: repeat each so-manieth execution
+  std::uint64_t guard_every = 100;         // determinism guard: repeat each so-manieth execution
+  CheckpointFolder* checkpoint = nullptr;  // goes on from what is there, and keeps it up to date
+  double checkpoint_every = 10;            // seconds
 };
 
-/// A finding and the few steps of its witness that tell it.
-struct Found {
-  Finding finding;
-  Story story;
+/// What is thought to be missing from a search that did not come to its end.
+struct Estimate {
+  double executions = 0;  // of the whole search
+  double seconds_left = 0;
 };
 
 struct SearchResult {
   Verdict verdict;
   Tally tally;
+  Counts counts;                   // of the strategy; the blocked ones are among tally.executions
   std::vector<Found> findings;     // each replayed
   std::vector<Found> unconfirmed;  // a replay did not show them again
   std::set<Outcome> outcomes;
-  double seconds = 0;
+  double seconds = 0;  // with what an interrupted search had spent before
+  std::optional<Estimate> estimate;
+  bool can_go_on = false;          // only time or the user ended it
+  bool resumed = false;            // began from a checkpoint
   std::optional<Problem> problem;  // what kept the search from going on; the rest is what it had by then
+
+  std::uint64_t executions() const { return tally.executions - counts.blocked; }
 };
 
-SearchResult search(Strategy& strategy, Runner& program, const Symbols& symbols, const SearchOptions& options);
+/// One worker for each of `programs`.
+SearchResult search(Strategy& strategy, std::span<Runner* const> programs, const Symbols& symbols, const SearchOptions& options);
 
 }  // namespace treadle

@@ -17,7 +17,8 @@ std::unique_ptr<Symbols> no_symbols() { return Symbols::of_objects({}); }
 SearchResult searched(const MadeUpProgram& program, SearchOptions options = {}) {
   MadeUpRunner runner(program);
   Exhaustive strategy(options.schedule, options.budget.preemptions);
-  return search(strategy, runner, *no_symbols(), options);
+  Runner* const workers[] = {&runner};
+  return search(strategy, workers, *no_symbols(), options);
 }
 
 const MadeUpProgram lost_update{{{{Op::Write, 0, 1}, {Op::FailIf, 0, 2}}, {{Op::Write, 0, 2}}}};
@@ -79,16 +80,17 @@ TEST(Search, EndsInOrderOnCtrlC) {
   SearchOptions options;
   struct Interrupting final : Strategy {
     Random inner{Schedule{}};
-    std::optional<Schedule> next() override { return inner.next(); }
-    void learn_from(const Trace& trace) override {
-      inner.learn_from(trace);
+    std::optional<Item> next() override { return inner.next(); }
+    void learn_from(Ticket ticket, const Trace& trace) override {
+      inner.learn_from(ticket, trace);
       if (++seen == 5) raise(SIGINT);
     }
     std::string covers() const override { return "nothing"; }
     int seen = 0;
   } strategy;
   MadeUpRunner runner(independent_writers(2, 2));
-  const SearchResult result = search(strategy, runner, *no_symbols(), options);
+  Runner* const workers[] = {&runner};
+  const SearchResult result = search(strategy, workers, *no_symbols(), options);
   EXPECT_EQ(result.tally.executions, 5u);
   EXPECT_EQ(result.verdict.kind, VerdictKind::Incomplete);
   EXPECT_EQ(result.verdict.covers, "5 executions only: interrupted");
@@ -122,7 +124,8 @@ TEST(Search, RunsInBatchesOnceItKnowsHowLongARunTakes) {
   Random strategy({});
   SearchOptions options;
   options.budget.executions = 2000;
-  search(strategy, runner, *no_symbols(), options);
+  Runner* const workers[] = {&runner};
+  search(strategy, workers, *no_symbols(), options);
   EXPECT_GT(runner.largest_batch, 16u);
 }
 

@@ -5,7 +5,9 @@
 
 #include <array>
 
+#include "explore/dpor.h"
 #include "explore/exhaustive.h"
+#include "explore/optimal.h"
 #include "explore/pct.h"
 #include "explore/random.h"
 
@@ -17,6 +19,8 @@ constexpr std::uint32_t default_depth = 3;
 std::unique_ptr<Strategy> make_exhaustive(const StrategyOptions& options) {
   return std::make_unique<Exhaustive>(options.schedule, options.preemptions);
 }
+std::unique_ptr<Strategy> make_dpor(const StrategyOptions& options) { return std::make_unique<Dpor>(options.schedule); }
+std::unique_ptr<Strategy> make_optimal(const StrategyOptions& options) { return std::make_unique<Optimal>(options.schedule); }
 std::unique_ptr<Strategy> make_random(const StrategyOptions& options) { return std::make_unique<Random>(options.schedule); }
 std::unique_ptr<Strategy> make_pct(const StrategyOptions& options) {
   return std::make_unique<Pct>(options.schedule, options.depth.value_or(default_depth));
@@ -26,10 +30,14 @@ const Budget for_a_minute{.seconds = 60};
 const Budget for_thousand{.executions = 1000};
 
 const std::array table{
-    StrategyEntry{"exhaustive", "every schedule, no reduction; for small programs, or with --preemptions", false, true, false, for_a_minute,
+    StrategyEntry{"optimal", "each schedule that differs from all others in more than the order of independent steps, exactly once", true,
+                  false, false, for_a_minute, make_optimal},
+    StrategyEntry{"exhaustive", "every schedule, no reduction; for small programs, or with --preemptions", true, true, false, for_a_minute,
                   make_exhaustive},
-    StrategyEntry{"random", "each step at random; for programs with too many schedules", false, false, false, for_thousand, make_random},
-    StrategyEntry{"pct", "random priorities that change at a few points; finds bugs of --depth D with a known probability", false, false,
+    StrategyEntry{"dpor", "every schedule that differs, by dynamic partial order reduction with sleep sets", true, false, false,
+                  for_a_minute, make_dpor},
+    StrategyEntry{"random", "each step at random; for programs with too many schedules", true, false, false, for_thousand, make_random},
+    StrategyEntry{"pct", "random priorities that change at a few points; finds bugs of --depth D with a known probability", true, false,
                   true, for_thousand, make_pct},
 };
 

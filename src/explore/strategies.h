@@ -29,7 +29,7 @@ struct StrategyEntry {
   std::unique_ptr<Strategy> (*make)(const StrategyOptions& options);
 };
 
-std::span<const StrategyEntry> strategies();
+std::span<const StrategyEntry> strategies();  // the first one is the default
 
 /// The entry of that name, if it can do all that the options ask for; else one sentence.
 Result<const StrategyEntry*> strategy_for(std::string_view name, const StrategyOptions& options);

@@ -39,6 +39,11 @@ Json json_of(const std::vector<Found>& found) {
   return all;
 }
 
+Json json_of(const std::optional<Estimate>& estimate) {
+  if (!estimate) return nullptr;
+  return {{"executions", estimate->executions}, {"seconds_left", estimate->seconds_left}};
+}
+
 Json json_of(const std::set<Outcome>& outcomes) {
   Json all = Json::array();
   for (const Outcome& outcome : outcomes) {
@@ -53,7 +58,7 @@ Json json_of(const std::set<Outcome>& outcomes) {
 
 std::string json_of(const CheckResult& result) {
   const SearchResult& search = result.search;
-  const double rate = search.seconds > 0 ? static_cast<double>(search.tally.executions) / search.seconds : 0;
+  const double rate = search.seconds > 0 ? static_cast<double>(search.executions()) / search.seconds : 0;
 
   Json json = {
       {"version", json_version},
@@ -63,12 +68,16 @@ std::string json_of(const CheckResult& result) {
       {"strategy", result.strategy},
       {"model", text_of(result.model)},
       {"carrier", result.carrier},
-      {"executions", search.tally.executions},
-      {"blocked", search.tally.assumption_failed},
-      {"redundant", 0},  // of a strategy without reduction nothing is known of these two
+      {"executions", search.executions()},
+      {"blocked", search.counts.blocked},
+      {"redundant", search.counts.redundant},
+      {"assumption_failed", search.tally.assumption_failed},
       {"paths", 0},
       {"seconds", search.seconds},
       {"executions_per_second", rate},
+      {"estimate", json_of(search.estimate)},
+      {"jobs", result.jobs},
+      {"resumed", search.resumed},
       {"solver", {{"queries", 0}, {"seconds", 0}, {"reads", 0}, {"constraints", 0}}},
       {"outcomes", json_of(search.outcomes)},
       {"findings", json_of(search.findings)},

@@ -126,7 +126,8 @@ TEST(Json, HasEveryFieldOfTheContract) {
   EXPECT_EQ(json["strategy"], "exhaustive");
   EXPECT_EQ(json["model"], "sc");
   EXPECT_EQ(json["executions"], 2000);
-  EXPECT_EQ(json["blocked"], 1);
+  EXPECT_EQ(json["blocked"], 0);
+  EXPECT_EQ(json["assumption_failed"], 1);
   EXPECT_EQ(json["seconds"], 0.5);
   EXPECT_EQ(json["executions_per_second"], 4000);
   for (const char* field : {"redundant", "paths"}) EXPECT_TRUE(json[field].is_number()) << field;

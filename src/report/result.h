@@ -14,6 +14,8 @@ struct CheckResult {
   std::string strategy;
   MemoryModel model = MemoryModel::Sc;
   bool with_outcomes = false;
+  unsigned jobs = 1;
+  std::string resume;          // the folder that keeps the state of the search, or empty
   std::string carrier;         // "reset", "fork", "kernel": the one in use in the end
   std::string why_fork;        // reason of the fall-back, or empty
   std::string replay_options;  // what a replay must be told besides the witness: " --leaks"

@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <cstdlib>
 
+#include "explore/progress.h"
 #include "finding/verdict.h"
 #include "report/readable.h"
 
@@ -45,16 +46,35 @@ std::string verdict_line(const SearchResult& search, const Paint& paint) {
   return kind;
 }
 
+/// Of a search that did not come to its end.
+std::string what_is_left(const CheckResult& result) {
+  const SearchResult& search = result.search;
+  std::string text;
+  if (const auto& estimate = search.estimate) {
+    const double left = std::max(estimate->executions - static_cast<double>(search.tally.executions), 0.0);
+    text +=
+        fmt::format("  remains     about {} executions more by estimate, {} at this rate\n", about(left), duration(estimate->seconds_left));
+  }
+  if (!search.can_go_on) return text;
+  if (!result.resume.empty()) return text + fmt::format("  go on       the same command again goes on from {}\n", result.resume);
+  return text + "  go on       a search with --resume DIR keeps its state there, and the same command again goes on\n";
+}
+
 std::string summary(const CheckResult& result, const Paint& paint) {
   const SearchResult& search = result.search;
-  const double rate = search.seconds > 0 ? static_cast<double>(search.tally.executions) / search.seconds : 0;
+  const double rate = search.seconds > 0 ? static_cast<double>(search.executions()) / search.seconds : 0;
   std::string text = verdict_line(search, paint) + "\n";
   text += fmt::format("  covers      {}\n", search.verdict.covers);
-  text += fmt::format("  executions  {} in {:.2f} s ({:.0f}/s), strategy {}, model {}, carrier {}\n", search.tally.executions,
-                      search.seconds, rate, result.strategy, text_of(result.model), result.carrier);
+  text += fmt::format("  executions  {} in {:.2f} s ({:.0f}/s), strategy {}, model {}, carrier {}{}\n", search.executions(), search.seconds,
+                      rate, result.strategy, text_of(result.model), result.carrier,
+                      result.jobs > 1 ? fmt::format(", {} workers", result.jobs) : "");
+  if (search.counts.blocked)
+    text += fmt::format("  blocked     {} that led nowhere new and were given up\n", counted(search.counts.blocked, "more"));
+  if (search.counts.redundant) text += fmt::format("  redundant   {} of them repeated others\n", search.counts.redundant);
   if (search.tally.assumption_failed)
     text += fmt::format("  left out    {} in which an assumption of the program did not hold\n",
                         counted(search.tally.assumption_failed, "execution"));
+  text += what_is_left(result);
   if (!result.why_fork.empty()) text += fmt::format("  slower      a fork for each execution, because {}\n", result.why_fork);
   return text;
 }

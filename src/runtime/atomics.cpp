@@ -13,10 +13,14 @@
 #include "runtime/race.h"
 #include "runtime/scheduler.h"
 #include "runtime/spin.h"
+#include "runtime/store_buffer.h"
+#include "runtime/sys.h"
 
 namespace treadle {
 
 namespace {
+
+constexpr int kRelease = 3, kAcquireRelease = 4, kSequential = 5;
 
 std::uint64_t number(const volatile void* p) noexcept { return reinterpret_cast<std::uint64_t>(p); }
 
@@ -95,13 +99,23 @@ T native_rmw(volatile void* p, int rmw, T operand) noexcept {
   }
 }
 
+template <class T>
+Pending access(TreadleEventKind kind, const volatile void* p, Awaits awaits, std::uint64_t pc) noexcept {
+  Pending what;
+  what.kind = kind;
+  what.address = number(p);
+  what.size = sizeof(T);
+  what.awaits = awaits;
+  what.pc = pc;
+  return what;
+}
+
 /// Everything that precedes an atomic effect.
 template <class T>
-std::uint64_t announce(TreadleEventKind kind, const volatile void* p, bool writes, std::uint64_t pc) noexcept {
-  const std::uint64_t address = number(p);
-  step(kind, address, pc);
-  heap_check_range(address, sizeof(T), writes, pc);
-  return address;
+std::uint64_t announce(const Pending& what, bool writes) noexcept {
+  step(what);
+  heap_check_range(what.address, sizeof(T), writes, what.pc);
+  return what.address;
 }
 
 template <class T>
@@ -112,13 +126,18 @@ void tell_spin(const volatile void* p, bool changed) noexcept {
     spin_read(const_cast<const void*>(p), sizeof(T));
 }
 
+constexpr unsigned recorded(int order, bool buffered) noexcept {
+  return static_cast<unsigned>(order) | (buffered ? TREADLE_ORDER_BUFFERED : 0u);
+}
+
 template <class T>
 T load(const volatile void* p, int order, std::uint64_t pc) noexcept {
   if (!active()) return native_load<T>(p);
-  const std::uint64_t address = announce<T>(TREADLE_EV_ATOMIC_READ, p, false, pc);
-  const T value = memory_read<T>(p);
-  if (world().check_races) race_atomic(address, sizeof(T), true, false, order, pc);
-  record(TREADLE_EV_ATOMIC_READ, address, low(value), high(value), pc, sizeof(T), static_cast<unsigned>(order));
+  const std::uint64_t address = announce<T>(access<T>(TREADLE_EV_ATOMIC_READ, p, Awaits::Nothing, pc), false);
+  bool own;  // a value that never was in memory: there is nothing to acquire with it
+  const T value = read_as_seen(*world().current, p, memory_read<T>(p), own);
+  if (world().check_races) race_atomic(address, sizeof(T), !own, false, order, pc);
+  record(TREADLE_EV_ATOMIC_READ, address, low(value), high(value), pc, sizeof(T), recorded(order, own));
   tell_spin<T>(p, false);
   return value;
 }
@@ -129,18 +148,26 @@ void store(volatile void* p, T value, int order, std::uint64_t pc) noexcept {
     native_rmw<T>(p, TREADLE_RMW_XCHG, value);
     return;
   }
-  const std::uint64_t address = announce<T>(TREADLE_EV_ATOMIC_WRITE, p, true, pc);
-  const bool changed = memory_read<T>(p) != value;
+  const bool buffered = order < kSequential && buffers_stores();
+  const std::uint64_t address =
+      announce<T>(access<T>(TREADLE_EV_ATOMIC_WRITE, p, buffered ? Awaits::RoomInBuffer : Awaits::EmptyBuffer, pc), true);
+  if (buffered) {
+    const std::uint64_t event = record(TREADLE_EV_ATOMIC_WRITE, address, low(value), high(value), pc, sizeof(T), recorded(order, true));
+    buffer_store({address, low(value), high(value), event, pc, sizeof(T), static_cast<std::uint8_t>(order), true});
+    return spin_wrote();
+  }
+  const T before = memory_read<T>(p);
   memory_write<T>(p, value);
   if (world().check_races) race_atomic(address, sizeof(T), false, true, order, pc);
-  record(TREADLE_EV_ATOMIC_WRITE, address, low(value), high(value), pc, sizeof(T), static_cast<unsigned>(order));
-  tell_spin<T>(p, changed);
+  const std::uint64_t extra = sizeof(T) == 16 ? high(value) : low(before);
+  record(TREADLE_EV_ATOMIC_WRITE, address, low(value), extra, pc, sizeof(T), recorded(order, false));
+  tell_spin<T>(p, before != value);
 }
 
 template <class T>
 T rmw(volatile void* p, T operand, int operation, int order, std::uint64_t pc) noexcept {
   if (!active()) return native_rmw<T>(p, operation, operand);
-  const std::uint64_t address = announce<T>(TREADLE_EV_RMW, p, true, pc);
+  const std::uint64_t address = announce<T>(access<T>(TREADLE_EV_RMW, p, Awaits::EmptyBuffer, pc), true);
   const T old = memory_read<T>(p);
   const T left = result_of(operation, old, operand);
   memory_write<T>(p, left);
@@ -150,10 +177,23 @@ T rmw(volatile void* p, T operand, int operation, int order, std::uint64_t pc) n
   return old;
 }
 
+/// Asked when the execution is over and the thread has not looked at that memory yet: it may not even be there.
+bool cas_would_fail(const Thread& thread) noexcept {
+  const Pending& p = thread.pending;
+  const std::uint64_t expected[] = {p.extra, p.deadline};
+  std::uint64_t found[2];
+  if (!read_memory_carefully(found, p.address, p.size)) return false;
+  return __builtin_memcmp(found, expected, p.size) != 0;
+}
+
 template <class T>
 T cas(volatile void* p, T expected, T desired, int success, int failure, std::uint64_t pc) noexcept {
   if (!active()) return native_cas<T>(p, expected, desired);
-  const std::uint64_t address = announce<T>(TREADLE_EV_CAS_OK, p, true, pc);
+  Pending what = access<T>(TREADLE_EV_CAS_OK, p, Awaits::EmptyBuffer, pc);
+  what.extra = low(expected);
+  what.deadline = high(expected);
+  what.would_fail = cas_would_fail;
+  const std::uint64_t address = announce<T>(what, true);
   const T old = memory_read<T>(p);
   if (old != expected) {
     if (world().check_races) race_atomic(address, sizeof(T), true, false, failure, pc);
@@ -194,7 +234,12 @@ void __treadle_fence(int order) noexcept {
   }
   if (order == 0) return;  // relaxed: means nothing
   const std::uint64_t pc = TREADLE_PC();
-  step(TREADLE_EV_FENCE, 0, pc);
+  Pending what;
+  what.kind = TREADLE_EV_FENCE;
+  what.pc = pc;
+  what.awaits = order == kSequential ? Awaits::EmptyBuffer : Awaits::Nothing;
+  step(what);
+  if (order == kRelease || order == kAcquireRelease) fence_stores();
   if (world().check_races) race_fence(order);
   record(TREADLE_EV_FENCE, 0, 0, 0, pc, 0, static_cast<unsigned>(order));
   spin_read(nullptr, 0);

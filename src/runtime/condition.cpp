@@ -37,6 +37,8 @@ unsigned who_may_be_woken(const Thread& thread, std::uint16_t* out, unsigned cap
   return count;
 }
 
+bool nobody_waits(const Thread& thread) noexcept { return static_cast<Condition*>(thread.pending.object)->waiters.first == nullptr; }
+
 int start_waiting(Condition& condition, Mutex& mutex, std::uint64_t pc) noexcept {
   await(TREADLE_EV_COND_WAIT, condition, pc);
   Thread& me = self();
@@ -109,6 +111,7 @@ void signal_condition(Condition& condition, std::uint64_t pc) noexcept {
   what.address = condition.address;
   what.object = &condition;
   what.wakes = who_may_be_woken;
+  what.would_fail = nobody_waits;
   const Grant grant = await(what);
   expect_alive(condition, pc);
   std::uint64_t woken = 0;
@@ -121,7 +124,7 @@ void signal_condition(Condition& condition, std::uint64_t pc) noexcept {
 }
 
 void broadcast_condition(Condition& condition, std::uint64_t pc) noexcept {
-  await(TREADLE_EV_COND_BROADCAST, condition, pc);
+  await(TREADLE_EV_COND_BROADCAST, condition, pc, nobody_waits);
   std::uint64_t woken = 0;
   while (condition.waiters.first != nullptr) {
     condition.waiters.remove(*condition.waiters.first);

@@ -7,6 +7,7 @@
 #include "runtime/scheduler.h"
 #include "runtime/stack_walk.h"
 #include "runtime/start.h"
+#include "runtime/store_buffer.h"
 #include "runtime/sys.h"
 
 extern "C" void treadle_stop_here() noexcept;
@@ -25,11 +26,21 @@ void describe_pending() noexcept {
     const Thread& t = w.threads[id];
     if (t.state == ThreadState::Unused) continue;
     const Pending& p = t.pending;
-    const bool enabled = t.state == ThreadState::Live && (p.enabled == nullptr || p.enabled(t));
+    const bool enabled = t.state == ThreadState::Live && is_enabled(t);
     const std::uint8_t state = t.state == ThreadState::Finished ? TREADLE_THREAD_FINISHED
                                : enabled                        ? TREADLE_THREAD_READY
                                                                 : TREADLE_THREAD_BLOCKED;
-    out[count++] = {t.id, state, p.kind, enabled, t.locks_held, p.pc, p.address, p.extra};
+    const bool reads = enabled && p.would_fail != nullptr && p.would_fail(t);
+    out[count++] = {t.id,
+                    state,
+                    p.kind,
+                    enabled,
+                    static_cast<std::uint16_t>(t.locks_held),
+                    p.size,
+                    static_cast<std::uint8_t>(reads ? TREADLE_WOULD_READ : TREADLE_WOULD_WRITE),
+                    p.pc,
+                    p.address,
+                    p.extra};
   }
   w.result->pending_count = count;
 }
@@ -73,6 +84,7 @@ void end_execution(TreadleEnding ending, std::uint64_t detail, std::uint64_t add
     r.text_length = static_cast<std::uint32_t>(strnlen(text, 4096));
     r.text_offset = record_text(text, r.text_length);
   }
+  if (ending == TREADLE_END_COMPLETED && w.live_threads > 1) describe_pending();
   if (ending != TREADLE_END_COMPLETED && !process().ending) {
     process().ending = true;
     describe_pending();

@@ -58,6 +58,7 @@ long wait(const FutexWait& wanted, std::uint64_t pc) noexcept {
   waiter.thread = self().id;
   waiter.bits = wanted.bits;
   waiter.queue = &futex.waiters;
+  waiter.woken_by = 0;
   futex.waiters.push(waiter);
   Pending what;
   what.kind = TREADLE_EV_FUTEX_WOKEN;
@@ -71,9 +72,17 @@ long wait(const FutexWait& wanted, std::uint64_t pc) noexcept {
   if (waiter.queued) waiter.queue->remove(waiter);  // a requeue may have moved it
   if (grant.kind == TREADLE_TIMEOUT) let_time_pass(what);
   spin_wrote();
-  record(TREADLE_EV_FUTEX_WOKEN, futex.address, 0, grant.kind == TREADLE_TIMEOUT, pc);
+  record(TREADLE_EV_FUTEX_WOKEN, futex.address, waiter.woken_by, grant.kind == TREADLE_TIMEOUT, pc);
   return grant.kind == TREADLE_TIMEOUT ? -ETIMEDOUT : 0;
 }
+
+/// By the operation under way, whose event comes next.
+void chosen(Futex& futex, Waiter& waiter) noexcept {
+  futex.waiters.remove(waiter);
+  waiter.woken_by = 1 + world().events;
+}
+
+bool nobody_waits(const Thread& thread) noexcept { return static_cast<Futex*>(thread.pending.object)->waiters.first == nullptr; }
 
 /// The first `most` waiters whom `bits` concerns.
 std::uint32_t wake_in_order(Futex& futex, std::uint32_t most, std::uint32_t bits) noexcept {
@@ -81,7 +90,7 @@ std::uint32_t wake_in_order(Futex& futex, std::uint32_t most, std::uint32_t bits
   for (Waiter* waiter = futex.waiters.first; waiter != nullptr && woken < most;) {
     Waiter* const next = waiter->next;
     if ((waiter->bits & bits) != 0) {
-      futex.waiters.remove(*waiter);
+      chosen(futex, *waiter);
       ++woken;
     }
     waiter = next;
@@ -98,11 +107,12 @@ long wake(std::uint32_t* word, std::uint32_t most, std::uint32_t bits, std::uint
   what.address = futex.address;
   what.object = &futex;
   what.extra = bits;
+  what.would_fail = nobody_waits;
   if (most == 1) what.wakes = who_may_be_woken;
   const Grant grant = await(what);
   std::uint32_t woken = 1;
   if (grant.kind == TREADLE_WAKE)
-    futex.waiters.remove(sync_of(world().threads[grant.argument]).waiter);
+    chosen(futex, sync_of(world().threads[grant.argument]).waiter);
   else
     woken = wake_in_order(futex, most, bits);
   woken > 0 || futex.waiters.first != nullptr ? spin_wrote() : spin_read(&futex.waiters.first, sizeof futex.waiters.first);

@@ -212,15 +212,19 @@ void put(AtomicObject& object, const Clock& clock) noexcept {
 
 /// The value stored carries the thread's past (release), what a release fence published (relaxed), and, when it was put there by a
 /// read-modify-write, what the value before it carried. As C++20 has it, another store of the releasing thread ends the sequence.
-void give_to(Granule& g, std::uint64_t bytes, bool reads, int order) noexcept {
-  const Thread& self = *world().current;
-  const Clock* published = releases(order) ? self.clock : world().race->threads[self.id].released;
+void give_to(Granule& g, std::uint64_t bytes, bool reads, const Clock* published) noexcept {
   if (published == nullptr && !carries_anything(g, bytes)) return;
   Clock* carried = nullptr;  // by objects of other sizes: undefined behaviour in C, but programs do it
   AtomicObject& object = claim(g, bytes, carried);
   if (!reads) object.carries = false;
   if (reads && carried != nullptr) put(object, *carried);
   if (published != nullptr) put(object, *published);
+}
+
+/// What a store of the running thread publishes now; null: nothing.
+const Clock* published_by(int order) noexcept {
+  const Thread& self = *world().current;
+  return releases(order) ? self.clock : world().race->threads[self.id].released;
 }
 
 }  // namespace
@@ -253,22 +257,44 @@ void for_each_granule(std::uint64_t address, unsigned size, Visit visit) noexcep
   }
 }
 
-}  // namespace
-
-void race_atomic(std::uint64_t address, unsigned size, bool reads, bool writes, int order, std::uint64_t pc) noexcept {
-  const Access kind = writes ? Access::AtomicWrite : Access::AtomicRead;
+void mark_atomic(std::uint64_t address, unsigned size, Access kind, std::uint64_t pc) noexcept {
   for_each_granule(address, size, [&](Cell& cell, std::uint64_t at, unsigned here) {
     if (stale_side_record(cell)) set_cell(cell, 0, 0);
     granule_access(cell, bytes_of(at, here), {at, here, kind, pc});
   });
+}
+
+}  // namespace
+
+void race_atomic(std::uint64_t address, unsigned size, bool reads, bool writes, int order, std::uint64_t pc) noexcept {
+  mark_atomic(address, size, writes ? Access::AtomicWrite : Access::AtomicRead, pc);
   // What it acquires orders later accesses, not this one.
   if (reads)
     for_each_granule(address, size,
                      [&](Cell& cell, std::uint64_t at, unsigned here) { take_from(granule_of(cell), bytes_of(at, here), order); });
   if (!writes) return;
+  const Clock* published = published_by(order);
   for_each_granule(address, size,
-                   [&](Cell& cell, std::uint64_t at, unsigned here) { give_to(granule_of(cell), bytes_of(at, here), reads, order); });
+                   [&](Cell& cell, std::uint64_t at, unsigned here) { give_to(granule_of(cell), bytes_of(at, here), reads, published); });
   if (releases(order)) advance_time(*world().current);
+}
+
+bool race_atomic_store(std::uint64_t address, unsigned size, int order, std::uint64_t pc, Clock*& published) noexcept {
+  mark_atomic(address, size, Access::AtomicWrite, pc);
+  const Clock* now = published_by(order);
+  if (now == nullptr) return false;
+  if (published == nullptr) published = new_clock();
+  copy_clock(*published, *now);
+  if (releases(order)) advance_time(*world().current);
+  return true;
+}
+
+void race_store_reaches_memory(std::uint64_t address, unsigned size, const Clock* published, std::uint64_t pc) noexcept {
+  for_each_granule(address, size, [&](Cell& cell, std::uint64_t at, unsigned here) {
+    if (stale_side_record(cell)) set_cell(cell, 0, 0);
+    Granule& g = has_side_record(cell) ? granule_of(cell) : expand(cell, pc);
+    give_to(g, bytes_of(at, here), false, published);
+  });
 }
 
 void race_fence(int order) noexcept {

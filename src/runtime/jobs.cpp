@@ -192,6 +192,7 @@ void serve_jobs() noexcept {
     seen = __atomic_load_n(&shared.posted, __ATOMIC_ACQUIRE);
     if (shared.shut_down != 0) sys(SYS_exit_group, 0);
     shared.events_used = shared.choices_used = shared.texts_used = shared.pending_used = 0;
+    process().names_known = shared.jobs[0].thread_names;  // the host's table is the one that counts: it may have changed
     for (unsigned i = 0; i < shared.job_count && i < TREADLE_MAX_BATCH; ++i) {
       // Half full: what is left of the batch is posted again by the host.
       if (shared.events_used > shared.event_capacity / 2 || shared.choices_used > shared.choice_capacity / 2 ||

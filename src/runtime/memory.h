@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The one place through which every value passes between the program and memory: where store buffers will stand.
+// The one place through which every value passes between the program and memory: see store_buffer.h for what
+// may stand between.
 #pragma once
 
 #include <cstdint>

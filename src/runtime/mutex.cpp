@@ -47,6 +47,10 @@ bool can_lock(const Thread& thread) noexcept {
   return mutex.owner == 0 || (holds(mutex, thread) && !is_normal(mutex));
 }
 
+bool can_try(const Mutex& mutex, const Thread& thread) noexcept {
+  return mutex.owner == 0 || (holds(mutex, thread) && mutex.type == PTHREAD_MUTEX_RECURSIVE);
+}
+
 bool can_always_go_on(const Thread&) noexcept { return true; }
 
 /// The mutex is free, or held by the caller who may lock it again.
@@ -112,9 +116,9 @@ int lock_mutex(Mutex& mutex, TreadleEventKind kind, const Deadline& deadline, st
 }
 
 int try_lock_mutex(Mutex& mutex, std::uint64_t pc) noexcept {
-  await(TREADLE_EV_TRYLOCK, mutex, pc);
+  await(TREADLE_EV_TRYLOCK, mutex, pc, [](const Thread& t) { return !can_try(*static_cast<Mutex*>(t.pending.object), t); });
   Thread& me = self();
-  const bool possible = mutex.owner == 0 || (holds(mutex, me) && mutex.type == PTHREAD_MUTEX_RECURSIVE);
+  const bool possible = can_try(mutex, me);
   const int result = possible ? take(mutex, me) : EBUSY;
   if (!possible) spin_read(&mutex.owner, sizeof mutex.owner);
   record(TREADLE_EV_TRYLOCK, mutex.address, mutex.depth, static_cast<std::uint64_t>(result), pc);

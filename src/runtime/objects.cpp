@@ -4,6 +4,7 @@
 #include <initializer_list>
 
 #include "runtime/heap.h"
+#include "runtime/store_buffer.h"
 #include "runtime/thread_sync.h"
 #include "runtime/time.h"
 
@@ -136,20 +137,34 @@ void expect_alive(const Object& object, std::uint64_t pc) noexcept {
   if (object.destroyed) misuse(TREADLE_MISUSE_DESTROYED_OBJECT, object.address, 0, pc);
 }
 
-void await(TreadleEventKind kind, const Object& object, std::uint64_t pc) noexcept {
-  step(kind, object.address, pc);
+void await(TreadleEventKind kind, Object& object, std::uint64_t pc, bool (*would_fail)(const Thread&)) noexcept {
+  Pending what;
+  what.kind = kind;
+  what.address = object.address;
+  what.pc = pc;
+  what.object = &object;
+  what.would_fail = would_fail;
+  step(what);
   expect_alive(object, pc);
+}
+
+timespec Deadline::as_seen() const noexcept {
+  timespec seen;
+  copy_as_seen(&seen, at, sizeof seen);
+  return seen;
 }
 
 bool Deadline::valid() const noexcept {
   if (at == nullptr) return true;
-  return at->tv_nsec >= 0 && at->tv_nsec < 1'000'000'000 && (clock == CLOCK_REALTIME || clock == CLOCK_MONOTONIC);
+  const timespec limit = as_seen();
+  return limit.tv_nsec >= 0 && limit.tv_nsec < 1'000'000'000 && (clock == CLOCK_REALTIME || clock == CLOCK_MONOTONIC);
 }
 
 void Deadline::put_into(Pending& what) const noexcept {
   if (at == nullptr) return;
   what.timed = true;
-  what.deadline = at->tv_sec < 0 ? 0 : virtual_deadline(clock, at);
+  const timespec limit = as_seen();
+  what.deadline = limit.tv_sec < 0 ? 0 : virtual_deadline(clock, &limit);
 }
 
 void let_time_pass(const Pending& what) noexcept { advance_clock_to(what.deadline); }

@@ -56,6 +56,7 @@ struct Waiter {
   bool queued;
   std::uint32_t bits;  // futex: which wakes concern it
   Queue* queue;        // futex: where it stands, which a requeue changes
+  std::uint64_t woken_by;  // futex: 1 + number of the event that woke it, 0: none has
 };
 
 struct Queue {
@@ -174,13 +175,14 @@ void report_uninitialised(Object& object, TreadleMisuse what, std::uint64_t pc) 
 /// step(), which works before main too: there nobody could end a wait.
 Grant await(const Pending& what) noexcept;
 /// For an operation that is always enabled. Between announcing and making it, somebody may have destroyed the object.
-void await(TreadleEventKind kind, const Object& object, std::uint64_t pc) noexcept;
+void await(TreadleEventKind kind, Object& object, std::uint64_t pc, bool (*would_fail)(const Thread&) = nullptr) noexcept;
 void expect_alive(const Object& object, std::uint64_t pc) noexcept;
 
 /// A point in time that ends a wait; null `at`: none.
 struct Deadline {
   clockid_t clock = CLOCK_REALTIME;
   const timespec* at = nullptr;
+  timespec as_seen() const noexcept;  // by the running thread, whose stores to it may still be under way
   bool valid() const noexcept;
   void put_into(Pending& what) const noexcept;
 };

@@ -7,6 +7,7 @@
 #include "runtime/race_cell.h"
 #include "runtime/scheduler.h"
 #include "runtime/spin.h"
+#include "runtime/store_buffer.h"
 
 namespace treadle {
 
@@ -57,7 +58,16 @@ __attribute__((noinline)) void range_in_special_mode(const void* p, std::size_t 
   constexpr TreadleEventKind kind = writes ? TREADLE_EV_RANGE_WRITE : TREADLE_EV_RANGE_READ;
   const World& w = world();
   const std::uint64_t address = number(p);
-  if (w.plain_is_visible) step(kind, address, pc);
+  if (w.plain_is_visible) {
+    Pending what;
+    what.kind = kind;
+    what.address = address;
+    what.extra = bytes;
+    what.pc = pc;
+    step(what);
+  } else if (has_stores_to(*w.current, address, bytes)) {  // the access itself is made without a hook
+    writes ? forget_own_stores(address, bytes) : wait_for_own_stores(pc);
+  }
   if (w.check_races) {
     check_granules<kKind>(w.current->epoch, address, bytes, pc);
   } else {
@@ -82,18 +92,30 @@ inline void range(const void* p, std::size_t bytes, std::uint64_t pc) noexcept {
 }  // namespace
 
 template <class T>
+static void announce(TreadleEventKind kind, std::uint64_t address, Awaits awaits, std::uint64_t pc) noexcept {
+  Pending what;
+  what.kind = kind;
+  what.address = address;
+  what.size = sizeof(T);
+  what.awaits = awaits;
+  what.pc = pc;
+  step(what);
+}
+
+template <class T>
 T load_long_way(const volatile void* p, std::uint64_t pc, unsigned order) noexcept {
   const World& w = world();
   Thread& self = *w.current;
   const std::uint64_t address = number(p);
-  if (w.plain_is_visible) step(TREADLE_EV_READ, address, pc);
+  if (w.plain_is_visible) announce<T>(TREADLE_EV_READ, address, Awaits::Nothing, pc);
   heap_check(address, sizeof(T), false, pc);
   const bool repeated = self.fast_epoch == 0 && w.check_races && is_repeated<T>(address, self.epoch, false);
   if (w.check_races && !repeated) check_race(address, sizeof(T), Access::Read, pc);
-  const T value = memory_read<T>(p);
+  bool own;
+  const T value = read_as_seen(self, p, memory_read<T>(p), own);
   if (!repeated) hash_access(self, address, value);
   g_running.touched = true;
-  if (w.record_plain) record(TREADLE_EV_READ, address, value, 0, pc, sizeof(T), order);
+  if (w.record_plain) record(TREADLE_EV_READ, address, value, 0, pc, sizeof(T), order | (own ? TREADLE_ORDER_BUFFERED : 0));
   if (w.plain_is_visible)
     spin_read(const_cast<const void*>(p), sizeof(T));
   else if (self.fast_epoch == 0 && spin_logs(self))
@@ -106,25 +128,36 @@ void store_long_way(volatile void* p, T value, std::uint64_t pc, unsigned order)
   const World& w = world();
   Thread& self = *w.current;
   const std::uint64_t address = number(p);
-  if (w.plain_is_visible) step(TREADLE_EV_WRITE, address, pc);
+  const bool buffered = w.plain_is_visible && buffers_stores();
+  if (w.plain_is_visible) announce<T>(TREADLE_EV_WRITE, address, buffered ? Awaits::RoomInBuffer : Awaits::EmptyBuffer, pc);
   heap_check(address, sizeof(T), true, pc);
   const bool repeated = self.fast_epoch == 0 && w.check_races && is_repeated<T>(address, self.epoch, true);
   if (w.check_races && !repeated) check_race(address, sizeof(T), Access::Write, pc);
-  if (w.plain_is_visible) {
-    if (memory_read<T>(p) == value)
+  const T before = memory_read<T>(p);
+  if (buffered) {
+    spin_wrote();
+  } else if (w.plain_is_visible) {
+    if (before == value)
       spin_read(const_cast<const void*>(p), sizeof(T));
     else
       spin_wrote();
   } else if (self.fast_epoch == 0 && spin_logs(self)) {
-    if (memory_read<T>(p) == value)
+    if (before == value && !stores_under_way(self))
       spin_plain_read(const_cast<const void*>(p), sizeof(T));
     else
       spin_plain_wrote();
   }
-  memory_write<T>(p, value);
   if (!repeated) hash_access(self, address, value);
   g_running.touched = true;
-  if (w.record_plain) record(TREADLE_EV_WRITE, address, value, 0, pc, sizeof(T), order);
+  if (buffered) {
+    const std::uint64_t event = record(TREADLE_EV_WRITE, address, value, 0, pc, sizeof(T), order | TREADLE_ORDER_BUFFERED);
+    return buffer_store({address, value, 0, event, pc, sizeof(T), static_cast<std::uint8_t>(order), false});
+  }
+  if (stores_under_way(self))
+    store_past_buffer(address, &value, sizeof(T));
+  else
+    memory_write<T>(p, value);
+  if (w.record_plain) record(TREADLE_EV_WRITE, address, value, before, pc, sizeof(T), order);
 }
 
 #define X(n, t)                                                                        \

@@ -2,12 +2,14 @@
 #include "runtime/policy.h"
 
 #include "runtime/scheduler.h"
+#include "runtime/store_buffer.h"
 
 namespace treadle {
 
-/// PCT: a random priority per thread, and change points at which the thread about to run falls below everybody else.
+/// PCT: a random priority per thread and store buffer, and change points at which the one about to move falls below all others.
 struct PolicyState {
   std::uint64_t priority[256];
+  std::uint64_t flush_priority[256];  // by a hash: that two queues happen to share one does no harm
   std::uint64_t lowest;  // the next one to hand out below all others
   std::uint32_t change_points;
   std::uint32_t change_at[64];
@@ -19,7 +21,8 @@ std::uint64_t below(std::uint64_t limit) noexcept { return next_random(world().r
 
 bool is_step(const TreadleDecision& d) noexcept { return d.kind == TREADLE_STEP || d.kind == TREADLE_WAKE; }
 
-/// Keeps the running thread; else the next one round; time-outs and spurious wake-ups only when nothing else can happen.
+/// Keeps the running thread; else the next one round. A thread that waits for its own stores is helped on. Stores that nobody waits for
+/// reach memory only when no thread can move; time-outs and spurious wake-ups come last.
 unsigned choose_continue(const Alternatives& alternatives) noexcept {
   const unsigned current = world().current->id;
   unsigned best = 0;
@@ -27,7 +30,8 @@ unsigned choose_continue(const Alternatives& alternatives) noexcept {
   for (unsigned i = 0; i < alternatives.count; ++i) {
     const TreadleDecision& d = alternatives.all[i];
     const unsigned distance = (d.thread + 256u - current) & 255u;
-    const unsigned rank = distance + (is_step(d) ? 0 : 256) + (d.kind == TREADLE_SPURIOUS ? 256 : 0);
+    const bool goes_on = is_step(d) || (d.kind == TREADLE_FLUSH && awaits_own_buffer(world().threads[d.thread]));
+    const unsigned rank = distance + (goes_on ? 0 : d.kind == TREADLE_FLUSH ? 256 : d.kind == TREADLE_TIMEOUT ? 512 : 768);
     if (rank < best_rank) {
       best_rank = rank;
       best = i;
@@ -40,27 +44,28 @@ unsigned choose_continue(const Alternatives& alternatives) noexcept {
 /// it would starve the thread it waits for.
 bool has_nothing_to_do(const TreadleDecision& d, const Thread& thread) noexcept {
   const std::uint8_t kind = thread.pending.kind;
+  if (d.kind == TREADLE_FLUSH) return false;
   return d.kind == TREADLE_TIMEOUT || d.kind == TREADLE_SPURIOUS || kind == TREADLE_EV_YIELD || kind == TREADLE_EV_SLEEP ||
          kind == TREADLE_EV_SPIN;
 }
 
+std::uint64_t& priority_of(const TreadleDecision& d, PolicyState& state) noexcept {
+  return d.kind == TREADLE_FLUSH ? state.flush_priority[(d.thread * 31u + d.argument) % 256] : state.priority[d.thread];
+}
+
 unsigned highest_priority(const Alternatives& alternatives, PolicyState& state) noexcept {
-  unsigned best = 0;
-  std::uint64_t best_priority = 0;
-  unsigned same_thread = 0;
+  std::uint64_t best = 0;
+  unsigned count = 0;  // of a thread that can move in several ways, one is drawn
   for (unsigned i = 0; i < alternatives.count; ++i) {
-    const unsigned thread = alternatives.all[i].thread;
-    std::uint64_t& priority = state.priority[thread];
+    std::uint64_t& priority = priority_of(alternatives.all[i], state);
     if (priority == 0) priority = (1ull << 40) + below(1ull << 40);
-    if (priority > best_priority) {
-      best_priority = priority;
-      best = i;
-      same_thread = 1;
-    } else if (priority == best_priority) {
-      ++same_thread;
-    }
+    count = priority > best ? 1 : priority == best ? count + 1 : count;
+    if (priority > best) best = priority;
   }
-  return same_thread > 1 ? best + static_cast<unsigned>(below(same_thread)) : best;
+  std::uint64_t nth = count > 1 ? below(count) : 0;
+  for (unsigned i = 0; i < alternatives.count; ++i)
+    if (priority_of(alternatives.all[i], state) == best && nth-- == 0) return i;
+  return 0;
 }
 
 unsigned choose_pct(const Alternatives& alternatives) noexcept {
@@ -69,11 +74,11 @@ unsigned choose_pct(const Alternatives& alternatives) noexcept {
   unsigned best = highest_priority(alternatives, state);
   for (unsigned i = 0; i < state.change_points; ++i) {
     if (state.change_at[i] != w.step) continue;
-    state.priority[alternatives.all[best].thread] = state.lowest--;
+    priority_of(alternatives.all[best], state) = state.lowest--;
     best = highest_priority(alternatives, state);
   }
   const TreadleDecision& d = alternatives.all[best];
-  if (has_nothing_to_do(d, w.threads[d.thread])) state.priority[d.thread] = state.lowest--;
+  if (has_nothing_to_do(d, w.threads[d.thread])) priority_of(d, state) = state.lowest--;
   return best;
 }
 

@@ -106,6 +106,10 @@ void race_check_range(const Accessed& what, std::uint64_t bytes) noexcept;
 /// An atomic access took effect: conflicts with plain ones, and what it acquires and releases.
 void race_atomic(std::uint64_t address, unsigned size, bool reads, bool writes, int order, std::uint64_t pc) noexcept;
 void race_fence(int order) noexcept;
+/// An atomic store went into its thread's store buffer: it conflicts from now on, but what it releases is found by those who read it from
+/// memory. True: that stands in `published` now, as of this moment.
+bool race_atomic_store(std::uint64_t address, unsigned size, int order, std::uint64_t pc, Clock*& published) noexcept;
+void race_store_reaches_memory(std::uint64_t address, unsigned size, const Clock* published, std::uint64_t pc) noexcept;
 
 /// A block is freed: a write to all of it, after which its history is forgotten.
 void race_free(std::uint64_t address, std::uint64_t bytes, std::uint64_t pc) noexcept;

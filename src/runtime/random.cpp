@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Random numbers that would come from the machine come from the job's seed. rand, random and drand48 with their kin are pure functions
-// of libc's state, which starts the same in every execution, and of the seed the program gives them, usually a time or an address, which
-// are the same too: they are left alone. (Their hidden state is shared between threads without being a visible operation.) Files and
-// descriptors of /dev/urandom are served in descriptors.cpp.
+// Random numbers that would come from the machine come from the job's seed, a stream for each thread: what a thread draws must not depend
+// on how often others have drawn. Files and descriptors of /dev/urandom are served in descriptors.cpp, rand and its kin in libc_random.cpp.
 #include <stdlib.h>
 #include <sys/random.h>
 #include <unistd.h>
@@ -10,6 +8,7 @@
 #include <cerrno>
 #include <cstring>
 
+#include "runtime/objects.h"
 #include "runtime/policy.h"
 #include "runtime/real.h"
 #include "runtime/time.h"
@@ -24,7 +23,7 @@ unsigned random_device_value_old(void* device) noexcept __asm__("_ZNSt13random_d
 
 namespace treadle {
 
-std::uint64_t program_random() noexcept { return next_random(world().time->random); }
+std::uint64_t program_random() noexcept { return next_random(self().random); }
 
 void fill_randomly(void* to, std::size_t bytes) noexcept {
   auto* out = static_cast<char*>(to);

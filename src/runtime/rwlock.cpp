@@ -116,10 +116,14 @@ int lock(const pthread_rwlock_t* at, const Side& side, TreadleEventKind kind, co
   return result;
 }
 
+bool can_try(const RwLock& lock, TreadleEventKind kind) noexcept {
+  return lock.writer == 0 && (kind == TREADLE_EV_TRYRDLOCK || lock.readers == 0);
+}
+
 int try_lock(const pthread_rwlock_t* at, const Side& side, TreadleEventKind kind, std::uint64_t pc) noexcept {
   RwLock& lock = rwlock_at(at, pc);
-  await(kind, lock, pc);
-  const bool possible = lock.writer == 0 && (kind == TREADLE_EV_TRYRDLOCK || lock.readers == 0);
+  await(kind, lock, pc, [](const Thread& t) { return !can_try(awaited(t), static_cast<TreadleEventKind>(t.pending.kind)); });
+  const bool possible = can_try(lock, kind);
   const int result = possible ? side.take(lock, self()) : EBUSY;
   if (!possible) watch(lock);
   record(kind, lock.address, lock.readers, static_cast<std::uint64_t>(result), pc);

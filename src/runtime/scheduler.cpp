@@ -9,16 +9,18 @@
 #include "runtime/policy.h"
 #include "runtime/snapshot.h"
 #include "runtime/start.h"
+#include "runtime/store_buffer.h"
 
 namespace treadle {
 
-namespace {
-
 bool is_enabled(const Thread& thread) noexcept {
+  if (awaits_own_buffer(thread)) return false;
   return thread.pending.enabled == nullptr || thread.has_signals || thread.pending.enabled(thread);
 }
 
-void add_alternatives_of(const Thread& thread, Alternatives& out) noexcept {
+namespace {
+
+void add_moves_of(const Thread& thread, Alternatives& out) noexcept {
   const Pending& p = thread.pending;
   if (is_enabled(thread)) {
     std::uint16_t woken[256];
@@ -27,8 +29,14 @@ void add_alternatives_of(const Thread& thread, Alternatives& out) noexcept {
     if (wakes == 0) out.add(TREADLE_STEP, thread.id, 0);
     return;
   }
+  if (awaits_own_buffer(thread)) return;
   if (p.timed) out.add(TREADLE_TIMEOUT, thread.id, 0);
   if (p.may_wake_spuriously && (world().job->flags & TREADLE_SPURIOUS_WAKEUPS) != 0) out.add(TREADLE_SPURIOUS, thread.id, 0);
+}
+
+void add_alternatives_of(const Thread& thread, Alternatives& out) noexcept {
+  add_moves_of(thread, out);
+  if (stores_under_way(thread)) add_flushes_of(thread, out);
 }
 
 void collect(Alternatives& out) noexcept {
@@ -41,6 +49,7 @@ void collect(Alternatives& out) noexcept {
   for (unsigned id = 0; id <= w.highest_thread; ++id) {
     if (w.threads[id].state == ThreadState::Live) add_alternatives_of(w.threads[id], out);
   }
+  if (out.count == Alternatives::kMost) unsupported("more than a thousand different things can happen next", w.current->pending.pc);
 }
 
 [[noreturn]] void nobody_can_go_on() noexcept {
@@ -76,9 +85,11 @@ unsigned find_in_prefix(const Alternatives& alternatives) noexcept {
   const TreadleDecision& wanted = prefix[w.step];
   for (unsigned i = 0; i < alternatives.count; ++i) {
     const TreadleDecision& d = alternatives.all[i];
+    if (wanted.kind == TREADLE_ANY && d.thread == wanted.thread && d.kind != TREADLE_FLUSH) return i;  // they stand in that order
     if (d.kind == wanted.kind && d.thread == wanted.thread && d.argument == wanted.argument) return i;
   }
-  end_execution(TREADLE_END_DIVERGED, w.step, 0, 0, w.current->pending.pc);
+  // ANY is an attempt: that the thread cannot move is an answer, not a contradiction.
+  end_execution(wanted.kind == TREADLE_ANY ? TREADLE_END_STOPPED : TREADLE_END_DIVERGED, w.step, 0, 0, w.current->pending.pc);
 }
 
 TreadleDecision decide() noexcept {
@@ -113,8 +124,13 @@ unsigned number_of(TreadleThreadName name) noexcept {
 /// Chooses, hands over, and returns what this thread may do when its turn has come.
 Grant hand_over(Thread& self) noexcept {
   World& w = world();
-  if (__builtin_expect(w.step == w.job->save_snapshot_at, 0)) save_snapshot_here();
-  const TreadleDecision decision = decide();
+  TreadleDecision decision;
+  for (;;) {
+    if (__builtin_expect(w.step == w.job->save_snapshot_at, 0)) save_snapshot_here();
+    decision = decide();
+    if (__builtin_expect(decision.kind != TREADLE_FLUSH, 1)) break;
+    flush_store(w.threads[decision.thread], decision.argument);  // no thread moves: this one goes on deciding
+  }
   Thread& next = w.threads[decision.thread];
   if (&next != &self && self.state == ThreadState::Live && is_enabled(self)) ++w.preemptions;
   w.grant = {static_cast<TreadleDecisionKind>(decision.kind), decision.argument};
@@ -148,6 +164,7 @@ Thread& create_thread(std::uint64_t stack_bytes) noexcept {
   Thread& thread = w.threads[id];
   thread.id = static_cast<std::uint8_t>(id);
   thread.parent = parent.id;
+  thread.name = (parent.name ^ name.ordinal) * 0x9e3779b97f4a7c15ull | 1;
   if (id > w.highest_thread) w.highest_thread = id;
   ++w.live_threads;
   carrier_prepare(thread, stack_bytes);

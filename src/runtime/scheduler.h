@@ -20,6 +20,9 @@ inline Grant step(TreadleEventKind kind, std::uint64_t address, std::uint64_t pc
   return step(what);
 }
 
+/// Can this thread's announced operation take effect now?
+bool is_enabled(const Thread& thread) noexcept;
+
 /// Appends an event of the running thread to the trace. Returns its number within the execution.
 std::uint64_t record(TreadleEventKind kind, std::uint64_t address, std::uint64_t value, std::uint64_t extra, std::uint64_t pc,
                      unsigned size = 0, unsigned order = 0) noexcept;

@@ -116,7 +116,7 @@ int sem_trywait(sem_t* at) noexcept {
   if (native()) return TREADLE_REAL(sem_trywait)(at);
   const std::uint64_t pc = TREADLE_PC();
   Semaphore& semaphore = semaphore_at(at, pc);
-  await(TREADLE_EV_SEM_TRYWAIT, semaphore, pc);
+  await(TREADLE_EV_SEM_TRYWAIT, semaphore, pc, [](const Thread& t) { return static_cast<Semaphore*>(t.pending.object)->value == 0; });
   const int error = semaphore.value > 0 ? 0 : EAGAIN;
   if (error == 0)
     take(semaphore);

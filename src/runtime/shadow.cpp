@@ -7,6 +7,7 @@
 #include "runtime/scheduler.h"
 #include "runtime/spin.h"
 #include "runtime/start.h"
+#include "runtime/store_buffer.h"
 #include "runtime/sys.h"
 
 namespace treadle {
@@ -148,7 +149,7 @@ void refresh_epoch(Thread& thread) noexcept {
   const World& w = world();
   if (thread.clock == nullptr) return;
   thread.epoch = static_cast<std::uint64_t>(thread.id) << 56 | static_cast<std::uint64_t>(thread.clock->at[thread.id]) << 32;
-  const bool long_way = w.record_plain || w.plain_is_visible || spin_logs(thread);
+  const bool long_way = w.record_plain || w.plain_is_visible || spin_logs(thread) || stores_under_way(thread);
   set_fast_epoch(thread, long_way ? 0 : thread.epoch);
 }
 

@@ -15,6 +15,7 @@
 #include "abi/hooks.h"
 #include "runtime/race.h"
 #include "runtime/scheduler.h"
+#include "runtime/store_buffer.h"
 #include "runtime/thread_sync.h"
 
 namespace treadle {
@@ -64,9 +65,11 @@ struct ThreadSpin {
 
 namespace {
 
-std::uint64_t value_at(const void* location, unsigned size) noexcept {
+/// As the thread sees it, through its own stores under way.
+std::uint64_t value_at(const Thread& thread, const void* location, unsigned size) noexcept {
   std::uint64_t value = 0;
   __builtin_memcpy(&value, location, size);
+  if (stores_under_way(thread)) overlay_own_stores(thread, reinterpret_cast<std::uint64_t>(location), &value, size);
   return value;
 }
 
@@ -132,7 +135,7 @@ void log_read(ThreadSpin& s, const void* location, std::size_t size) noexcept {
   const auto* at = static_cast<const char*>(location);
   while (size > 0) {
     const unsigned part = size < 8 ? static_cast<unsigned>(size) : 8;
-    const std::uint64_t value = value_at(at, part);
+    const std::uint64_t value = value_at(*world().current, at, part);
     const unsigned first = s.loop[s.loops - 1].first_read;
     bool known = false;
     for (unsigned i = first; i < s.reads && !known; ++i)
@@ -165,15 +168,16 @@ Patience& patience_with(ThreadSpin& s, std::uint64_t loop) noexcept {
   return p;
 }
 
-const Read* changed(const ThreadSpin& s) noexcept {
+const Read* changed(const Thread& thread) noexcept {
+  const ThreadSpin& s = *thread.spin;
   for (unsigned i = s.watched; i < s.reads; ++i)
-    if (value_at(s.read[i].location, s.read[i].size) != s.read[i].value) return &s.read[i];
+    if (value_at(thread, s.read[i].location, s.read[i].size) != s.read[i].value) return &s.read[i];
   return nullptr;
 }
 
 bool may_go_on(const Thread& thread) noexcept {
   const ThreadSpin& s = *thread.spin;
-  return thread.has_signals || (s.cancellable && cancel_due(thread)) || changed(s) != nullptr;
+  return thread.has_signals || (s.cancellable && cancel_due(thread)) || changed(thread) != nullptr;
 }
 
 /// What the user knows the location by. Our own state (who holds a lock) stands in the arena, at addresses that differ between runs.
@@ -191,9 +195,10 @@ void block(ThreadSpin& s, const Loop& loop, std::uint64_t pc) noexcept {
   what.address = s.watched < s.reads ? known_address(s.read[s.watched].location) : 0;
   what.extra = s.reads - s.watched;
   what.enabled = may_go_on;
+  what.awaits = Awaits::Nothing;
   step(what);
   ++s.known_steps;
-  if (const Read* why = changed(s)) what.address = known_address(why->location);
+  if (const Read* why = changed(*world().current)) what.address = known_address(why->location);
   record(TREADLE_EV_SPIN, what.address, 0, what.extra, pc);
 }
 

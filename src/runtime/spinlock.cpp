@@ -87,7 +87,7 @@ int pthread_spin_trylock(pthread_spinlock_t* at) noexcept {
   if (native()) return TREADLE_REAL(pthread_spin_trylock)(at);
   const std::uint64_t pc = TREADLE_PC();
   Spinlock& lock = spinlock_at(at, pc);
-  await(TREADLE_EV_SPIN_TRYLOCK, lock, pc);
+  await(TREADLE_EV_SPIN_TRYLOCK, lock, pc, [](const Thread& t) { return !is_free(t); });
   const int result = lock.owner == 0 ? 0 : EBUSY;
   if (result == 0)
     take(lock);

@@ -33,4 +33,14 @@ inline std::uint64_t map_fixed(std::uint64_t at, std::size_t bytes, int protecti
   return got < 0 && got > -4096 ? 0 : static_cast<std::uint64_t>(got);
 }
 
+/// False where there is no such memory.
+inline bool read_memory_carefully(void* to, std::uint64_t from, std::size_t bytes) noexcept {
+  struct Piece {
+    std::uint64_t at;
+    std::size_t bytes;
+  } local{reinterpret_cast<std::uint64_t>(to), bytes}, remote{from, bytes};
+  return sys(SYS_process_vm_readv, sys(SYS_getpid), reinterpret_cast<long>(&local), 1, reinterpret_cast<long>(&remote), 1, 0) ==
+         static_cast<long>(bytes);
+}
+
 }  // namespace treadle

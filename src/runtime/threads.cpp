@@ -11,6 +11,7 @@
 #include "runtime/signals.h"
 #include "runtime/spin.h"
 #include "runtime/thread_sync.h"
+#include "runtime/time.h"
 
 namespace treadle {
 
@@ -74,6 +75,13 @@ int wrong_join(const Thread& me, const Thread& target, std::uint64_t pc) noexcep
   return my_sync().joiner == target.id + 1u && target.state == ThreadState::Live ? EDEADLK : 0;
 }
 
+void complete_join(Thread& target, void** result) noexcept {
+  target.joined = true;
+  if (result != nullptr) *result = target.result;
+  hb_join(target);
+  spin_wrote();
+}
+
 }  // namespace
 
 ThreadSync& sync_of(const Thread& thread) noexcept {
@@ -101,6 +109,7 @@ pthread_t start_thread(const NewThread& what, std::uint64_t pc) noexcept {
   child.pending.pc = start_pc(child);
   sync_of(child).created_at = pc;
   inherit_signal_mask(child);
+  inherit_random(child);
   hb_create(child);
   spin_wrote();
   record(TREADLE_EV_THREAD_CREATE, 0, child.id, 0, pc);
@@ -154,14 +163,11 @@ int join_thread(pthread_t handle, void** result, const Deadline& deadline, std::
     failed = wrong_join(me, *target, pc);
   }
   if (failed == 0) {
-    target->joined = true;
-    if (result != nullptr) *result = target->result;
-    hb_join(*target);
-    spin_wrote();
+    complete_join(*target, result);
   } else if (its.joiner == me.id + 1u) {
     its.joiner = 0;
   }
-  record(TREADLE_EV_THREAD_JOIN, 0, target->id, static_cast<std::uint64_t>(failed), pc);
+  record(TREADLE_EV_THREAD_JOIN, 0, target->id, static_cast<std::uint64_t>(failed), pc, deadline.at != nullptr);
   return failed;
 }
 
@@ -245,12 +251,16 @@ int pthread_clockjoin_np(pthread_t handle, void** result, clockid_t clock, const
 int pthread_tryjoin_np(pthread_t handle, void** result) noexcept {
   if (native()) return TREADLE_REAL(pthread_tryjoin_np)(handle, result);
   const std::uint64_t pc = TREADLE_PC();
-  const Thread* target = thread_of(handle);
-  if (target != nullptr && target->state == ThreadState::Finished) return join_thread(handle, result, {}, pc);
+  Thread* target = thread_of(handle);
   step(TREADLE_EV_THREAD_JOIN, 0, pc);
-  if (target != nullptr) spin_read(&target->state, sizeof target->state);
-  const int failed = target == nullptr ? ESRCH : EBUSY;
-  record(TREADLE_EV_THREAD_JOIN, 0, target == nullptr ? 0 : target->id, static_cast<std::uint64_t>(failed), pc);
+  int failed = target == nullptr ? ESRCH : EBUSY;
+  if (target != nullptr && target->state == ThreadState::Finished) {
+    failed = wrong_join(self(), *target, pc);
+    if (failed == 0) complete_join(*target, result);
+  } else if (target != nullptr) {
+    spin_read(&target->state, sizeof target->state);
+  }
+  record(TREADLE_EV_THREAD_JOIN, 0, target == nullptr ? 0 : target->id, static_cast<std::uint64_t>(failed), pc, 1);
   return failed;
 }
 

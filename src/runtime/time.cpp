@@ -20,7 +20,7 @@ namespace treadle {
 namespace {
 
 constexpr std::uint64_t kSecond = 1'000'000'000;
-constexpr std::uint64_t kTick = 1'000;  // a step
+constexpr std::uint64_t kTick = 1'000;
 constexpr std::uint64_t kMonotonicAtMain = 1'000 * kSecond;
 constexpr std::uint64_t kPreludeStarts = kMonotonicAtMain - kSecond;
 constexpr std::uint64_t kRealtimeAtMain = 1'704'067'200 * kSecond;  // 2024-01-01 00:00:00 UTC
@@ -40,7 +40,7 @@ std::uint64_t next_reading(std::uint64_t before) noexcept {
   return doublings > 10 ? kTick << 10 : kTick << doublings;
 }
 
-std::uint64_t cpu_time_of_process() noexcept { return world().step * kTick + state().reading; }
+std::uint64_t cpu_time_of_process() noexcept { return state().reading; }
 std::uint64_t cpu_time_of_thread() noexcept {
   const World& w = world();
   return (w.current == nullptr ? 0 : w.current->steps) * kTick + state().reading;
@@ -85,7 +85,6 @@ bool known(clockid_t clock) noexcept { return clock < 0 || clock <= CLOCK_TAI; }
 void time_start() noexcept {
   auto* s = arena_new<TimeState>();
   s->waited = kPreludeStarts;
-  s->random = 0x7265616474ull;
   world().time = s;
 }
 
@@ -94,12 +93,12 @@ void time_execution_begin() noexcept {
   s.readings = s.reading = 0;
   s.waited = kMonotonicAtMain;
   io_execution_begin();
-  s.random = world().job->seed * 0x9e3779b97f4a7c15ull + 0x7265616474ull;
+  world().threads[0].random = world().job->seed * 0x9e3779b97f4a7c15ull + 0x7265616474ull;
 }
 
 std::uint64_t virtual_now() noexcept {
   const TimeState& s = state();
-  return s.waited + s.reading + world().step * kTick;
+  return s.waited + s.reading;
 }
 
 std::uint64_t virtual_deadline(clockid_t clock, const timespec* absolute) noexcept {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Virtual time. It starts at the same moment in every execution, advances by a microsecond per step and a little per reading, and jumps
-// when a sleep or a time-out is taken. Nanoseconds here are those of CLOCK_MONOTONIC; CLOCK_REALTIME is a constant away. It is a function
-// of the Schedule, but of all of it: the order of two steps that are otherwise independent shows in what a clock says afterwards.
+// Virtual time. It starts at the same moment in every execution, advances a little with each reading, and jumps when a sleep or a time-out
+// is taken. Nanoseconds here are those of CLOCK_MONOTONIC; CLOCK_REALTIME is a constant away. It does not advance with steps: two of them
+// that have nothing to do with each other would then show their order in what a clock says afterwards.
 #pragma once
 
 #include <time.h>
@@ -16,7 +16,6 @@ struct TimeState {
   std::uint64_t waited;    // nanoseconds of sleeps and time-outs, and when it all began
   std::uint64_t readings;  // of any clock
   std::uint64_t reading;   // nanoseconds that they took
-  std::uint64_t random;    // state of the program's random numbers
 };
 
 /// Now, without reading it on the program's behalf.
@@ -31,8 +30,10 @@ void advance_clock_to(std::uint64_t nanoseconds) noexcept;
 /// A sleep of the program: one visible operation.
 void virtual_sleep(std::uint64_t nanoseconds, std::uint64_t pc) noexcept;
 
-/// The next number of the program's random stream, which the job's seed chooses.
+/// The next number of the running thread's random stream, which the job's seed and the thread's name choose.
 std::uint64_t program_random() noexcept;
 void fill_randomly(void* to, std::size_t bytes) noexcept;
+/// The running thread creates `child`, which draws from streams of its own.
+void inherit_random(Thread& child) noexcept;
 
 }  // namespace treadle

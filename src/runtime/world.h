@@ -27,6 +27,7 @@ struct ExitState;    // exit.h        exit handlers
 struct SignalState;  // signals.h     handlers, masks, pending signals: all virtual
 struct ApiState;     // api.h         inputs used so far
 struct FdsAtStart;   // descriptors.h what was open when main was called
+struct StoreBuffer;  // store_buffer.h
 
 /// How a granted step may be taken.
 struct Grant {
@@ -34,11 +35,16 @@ struct Grant {
   std::uint16_t argument;
 };
 
+/// TSO, PSO: what of its own store buffer an operation waits for (store_buffer.h).
+enum class Awaits : std::uint8_t { EmptyBuffer, RoomInBuffer, Nothing };
+
 /// What a thread will do next, once it is chosen.
 struct Pending {
   std::uint8_t kind = TREADLE_EV_NONE;
   bool timed = false;                // TIMEOUT is an alternative while it is not enabled
   bool may_wake_spuriously = false;  // SPURIOUS is one too, when the job allows it
+  std::uint8_t size = 0;             // bytes of a scalar access
+  Awaits awaits = Awaits::EmptyBuffer;
   std::uint64_t pc = 0;
   std::uint64_t address = 0;                 // as it will be recorded
   std::uint64_t extra = 0;                   // told to the user when it never happens: owner of the lock + 1, thread joined + 1
@@ -47,6 +53,8 @@ struct Pending {
   bool (*enabled)(const Thread&) = nullptr;  // null: always
   /// Alternatives of kind WAKE: fills `out` with the threads it may wake and returns how many; 0 means a plain STEP.
   unsigned (*wakes)(const Thread&, std::uint16_t* out, unsigned capacity) = nullptr;
+  /// Would it change nothing, done now (a compare-exchange or try-lock that fails)? Null: it always has its effect.
+  bool (*would_fail)(const Thread&) = nullptr;
 };
 
 enum class ThreadState : std::uint8_t { Unused, Live, Finished };
@@ -63,6 +71,8 @@ struct Thread {
   bool joined = false;
   std::uint8_t parent = 0;
   std::uint16_t children = 0;  // created so far: gives each child its ordinal
+  std::uint64_t name = 0;      // hash of its path in the spawn tree; 0: main
+  std::uint64_t random = 0;    // random.cpp: state of its stream
   std::uint32_t steps = 0;     // decisions taken by this thread
   std::uint32_t locks_held = 0;
   std::uint64_t stack_bytes = 0;  // usable size of its stack
@@ -81,6 +91,8 @@ struct Thread {
   Clock* clock = nullptr;             // race.cpp: happens-before of this thread
   struct ThreadSync* sync = nullptr;  // objects.h: thread-specific data, cleanup handlers, cancellation, TLS destructors
   struct ThreadSpin* spin = nullptr;  // spin.h: what the current loop iteration has read
+  struct ThreadRandom* generators = nullptr;  // libc_random.cpp: its rand and drand48
+  StoreBuffer* stores = nullptr;      // store_buffer.h: on their way to memory; null: there never were any
   std::uint64_t epoch = 0;            // race.h: number and own time, as they stand in shadow memory
   std::uint64_t fast_epoch = 0;       // the same, or a value that no shadow cell holds when hooks must take the long way
   std::uint64_t plain_hash = 0;       // hooks.cpp: over its plain accesses, the first to each location between two synchronisations

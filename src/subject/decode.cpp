@@ -83,7 +83,7 @@ void read_pending(const TreadleSharedBlock& block, std::uint32_t first, std::uin
   for (std::uint32_t i = first; i < first + count; ++i) {
     const TreadlePending p = block.pending[i];
     if (p.thread >= TREADLE_MAX_THREADS || p.kind >= TREADLE_EV_COUNT) continue;
-    out.pending.push_back({ThreadId{p.thread}, p.state, static_cast<EventKind>(p.kind), p.enabled != 0, p.holds, p.pc, p.address, p.extra});
+    out.pending.push_back({ThreadId{p.thread}, p.state, static_cast<EventKind>(p.kind), p.enabled != 0, p.holds, p.pc, p.address, p.extra, p.size, p.effect == TREADLE_WOULD_READ});
   }
 }
 

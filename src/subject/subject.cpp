@@ -268,6 +268,7 @@ Result<Done> Subject::run_batch(const std::vector<Schedule>& schedules, const Re
 }
 
 const std::vector<ThreadName>& Subject::threads() const { return parts_->threads.names(); }
+void Subject::use_threads(std::vector<ThreadName> names) { parts_->threads = ThreadTable(std::move(names)); }
 Carrier Subject::carrier() const { return parts_->carrier; }
 const std::string& Subject::why_fork() const { return parts_->why_fork; }
 std::uint64_t Subject::restarts() const { return parts_->starts - 1; }

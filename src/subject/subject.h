@@ -53,6 +53,7 @@ class Subject {
   Result<Done> run_batch(const std::vector<Schedule>& schedules, const Recording& recording, std::vector<Trace>& out);
 
   const std::vector<ThreadName>& threads() const;  // all thread names seen so far: what thread numbers mean in this session
+  void use_threads(std::vector<ThreadName> names);  // from the next run on they mean this
   Carrier carrier() const;                         // in use now
   const std::string& why_fork() const;             // reason of the fall-back, or empty
   std::uint64_t restarts() const;                  // how often the process had to be started again

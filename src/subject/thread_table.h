@@ -13,6 +13,9 @@ namespace treadle {
 
 class ThreadTable {
  public:
+  ThreadTable() = default;
+  explicit ThreadTable(std::vector<ThreadName> names) : names_(std::move(names)) {}
+
   const std::vector<ThreadName>& names() const { return names_; }
 
   /// New names that an execution has appended.

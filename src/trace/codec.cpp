@@ -44,40 +44,6 @@ std::vector<std::string> get_texts(ByteReader& in) {
   return get_many<std::string>(in, 1, [&] { return std::string(in.text()); });
 }
 
-void put_decision(ByteWriter& out, const Decision& decision) {
-  out.byte(static_cast<std::uint8_t>(decision.kind));
-  out.byte(static_cast<std::uint8_t>(decision.thread));
-  out.varint(decision.argument);
-}
-
-Decision get_decision(ByteReader& in) {
-  Decision decision;
-  decision.kind = get_enum(in, DecisionKind::Flush);
-  decision.thread = get_thread(in);
-  decision.argument = get_u16(in);
-  return decision;
-}
-
-void put_threads(ByteWriter& out, const std::vector<ThreadName>& threads) {
-  check(threads.empty() || is_well_formed(threads), "a table of thread names is well formed when it is written");
-  out.varint(threads.size());
-  for (const ThreadName& name : threads) {
-    out.varint(name.parent);
-    out.varint(name.ordinal);
-  }
-}
-
-std::vector<ThreadName> get_threads(ByteReader& in) {
-  auto threads = get_many<ThreadName>(in, 2, [&] {
-    ThreadName name;
-    name.parent = get_u16(in);
-    name.ordinal = get_u16(in);
-    return name;
-  });
-  if (in.ok() && !threads.empty() && !is_well_formed(threads)) in.fail();
-  return threads;
-}
-
 void put_events(ByteWriter& out, const std::vector<Event>& events) {
   out.varint(events.size());
   Event before{};
@@ -117,10 +83,10 @@ std::vector<Event> get_events(ByteReader& in) {
 
 void put_choices(ByteWriter& out, const Trace& trace) {
   out.varint(trace.alternatives.size());
-  for (const Decision& decision : trace.alternatives) put_decision(out, decision);
+  for (const Decision& decision : trace.alternatives) put(out, decision);
   out.varint(trace.choices.size());
   for (const Choice& choice : trace.choices) {
-    put_decision(out, choice.taken);
+    put(out, choice.taken);
     out.varint(choice.first_alternative);
     out.varint(choice.alternatives);
   }
@@ -161,6 +127,8 @@ void put_pending(ByteWriter& out, const PendingOperation& pending) {
   out.byte(pending.enabled);
   out.varint(pending.locks_held);
   for (const std::uint64_t word : {pending.pc, pending.address, pending.extra}) out.varint(word);
+  out.byte(pending.size);
+  out.byte(pending.only_reads);
 }
 
 PendingOperation get_pending(ByteReader& in) {
@@ -172,6 +140,8 @@ PendingOperation get_pending(ByteReader& in) {
   pending.enabled = get_bool(in);
   pending.locks_held = get_u32(in);
   for (std::uint64_t* word : {&pending.pc, &pending.address, &pending.extra}) *word = in.varint();
+  pending.size = in.byte();
+  pending.only_reads = get_bool(in);
   return pending;
 }
 
@@ -192,10 +162,44 @@ Stack get_stack(ByteReader& in) {
 
 }  // namespace
 
+void put(ByteWriter& out, const Decision& decision) {
+  out.byte(static_cast<std::uint8_t>(decision.kind));
+  out.byte(static_cast<std::uint8_t>(decision.thread));
+  out.varint(decision.argument);
+}
+
+Decision get_decision(ByteReader& in) {
+  Decision decision;
+  decision.kind = get_enum(in, DecisionKind::Any);
+  decision.thread = get_thread(in);
+  decision.argument = get_u16(in);
+  return decision;
+}
+
+void put(ByteWriter& out, const std::vector<ThreadName>& threads) {
+  check(threads.empty() || is_well_formed(threads), "a table of thread names is well formed when it is written");
+  out.varint(threads.size());
+  for (const ThreadName& name : threads) {
+    out.varint(name.parent);
+    out.varint(name.ordinal);
+  }
+}
+
+std::vector<ThreadName> get_threads(ByteReader& in) {
+  auto threads = get_many<ThreadName>(in, 2, [&] {
+    ThreadName name;
+    name.parent = get_u16(in);
+    name.ordinal = get_u16(in);
+    return name;
+  });
+  if (in.ok() && !threads.empty() && !is_well_formed(threads)) in.fail();
+  return threads;
+}
+
 void put(ByteWriter& out, const Schedule& schedule) {
-  put_threads(out, schedule.threads);
+  put(out, schedule.threads);
   out.varint(schedule.prefix.size());
-  for (const Decision& decision : schedule.prefix) put_decision(out, decision);
+  for (const Decision& decision : schedule.prefix) put(out, decision);
   out.byte(static_cast<std::uint8_t>(schedule.policy));
   out.byte(static_cast<std::uint8_t>(schedule.model));
   out.byte(static_cast<std::uint8_t>(schedule.races));
@@ -242,7 +246,7 @@ Witness get_witness(ByteReader& in) {
 }
 
 void put(ByteWriter& out, const Trace& trace) {
-  put_threads(out, trace.threads);
+  put(out, trace.threads);
   put_events(out, trace.events);
   put_choices(out, trace);
   put_end(out, trace.end);

@@ -9,10 +9,14 @@
 
 namespace treadle {
 
+void put(ByteWriter& out, const Decision& decision);
+void put(ByteWriter& out, const std::vector<ThreadName>& threads);
 void put(ByteWriter& out, const Schedule& schedule);
 void put(ByteWriter& out, const Witness& witness);
 void put(ByteWriter& out, const Trace& trace);
 
+Decision get_decision(ByteReader& in);
+std::vector<ThreadName> get_threads(ByteReader& in);
 Schedule get_schedule(ByteReader& in);
 Witness get_witness(ByteReader& in);
 Trace get_trace(ByteReader& in);

@@ -14,7 +14,7 @@ namespace treadle {
 namespace {
 
 constexpr std::string_view kMagic = "TREADLE\n";
-constexpr std::uint8_t kVersion = 1;
+constexpr std::uint8_t kVersion = 2;  // 1: numbered the kinds of events differently
 constexpr std::size_t kHeaderBytes = 8 + 1 + 1 + 8 + 8 + 8;
 constexpr std::uint64_t kMostBytes = 1ull << 32;  // what a few bytes may unfold to
 
@@ -77,6 +77,8 @@ Result<Envelope> unwrap(std::string_view bytes, const std::string& name) {
         name,
         "it was written by a newer Treadle (format " + std::to_string(version) + ", this one reads up to " + std::to_string(kVersion) + ")",
         "use that version to read it");
+  if (version < kVersion && version != 0)
+    return cannot_read(name, "it was written by an older Treadle (format " + std::to_string(version) + ")", "make it again with this one");
   const std::uint8_t kind = header.byte();
   const std::uint64_t size = header.fixed64();
   const std::uint64_t packed_size = header.fixed64();
@@ -86,7 +88,7 @@ Result<Envelope> unwrap(std::string_view bytes, const std::string& name) {
   const std::string_view packed = bytes.substr(kHeaderBytes);
   if (packed.size() != packed_size || hash != hash_of_file(version, kind, size, packed) || version == 0)
     return cannot_read(name, "it is damaged", kAgain);
-  if (kind < static_cast<std::uint8_t>(FileKind::Schedule) || kind > static_cast<std::uint8_t>(FileKind::Witness))
+  if (kind < static_cast<std::uint8_t>(FileKind::Schedule) || kind > static_cast<std::uint8_t>(FileKind::Search))
     return cannot_read(name, "it holds something that this Treadle does not know");
   if (size > kMostBytes) return cannot_read(name, "it is too large");
 
@@ -143,6 +145,8 @@ const char* text_of(FileKind kind) {
       return "trace";
     case FileKind::Witness:
       return "witness";
+    case FileKind::Search:
+      return "state of a search";
   }
   return "?";
 }
@@ -178,6 +182,15 @@ Result<TraceFile> decode_trace(std::string_view bytes, const std::string& name) 
   return decode<TraceFile>(bytes, name, FileKind::Trace, get_trace_file);
 }
 
+std::string encode_search(const std::string& payload) { return wrap(FileKind::Search, payload); }
+
+Result<std::string> decode_search(std::string_view bytes, const std::string& name) {
+  auto envelope = unwrap(bytes, name);
+  if (!envelope) return envelope.problem();
+  if (envelope->kind != FileKind::Search) return cannot_read(name, std::string("it is a ") + text_of(envelope->kind));
+  return std::move(envelope->payload);
+}
+
 Result<AnyFile> decode_any(std::string_view bytes, const std::string& name) {
   auto envelope = unwrap(bytes, name);
   if (!envelope) return envelope.problem();
@@ -188,6 +201,8 @@ Result<AnyFile> decode_any(std::string_view bytes, const std::string& name) {
       return any(contents<TraceFile>(*envelope, name, get_trace_file));
     case FileKind::Witness:
       return any(contents<Witness>(*envelope, name, get_witness));
+    case FileKind::Search:
+      return cannot_read(name, "it is the state of a search", "`treadle check --resume FOLDER` goes on with it");
   }
   return cannot_read(name, "it holds something that this Treadle does not know");
 }

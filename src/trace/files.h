@@ -23,8 +23,8 @@
 
 namespace treadle {
 
-enum class FileKind : std::uint8_t { Schedule = 1, Trace = 2, Witness = 3 };
-const char* text_of(FileKind kind);  // "schedule", "trace", "witness"
+enum class FileKind : std::uint8_t { Schedule = 1, Trace = 2, Witness = 3, Search = 4 };
+const char* text_of(FileKind kind);  // "schedule", "trace", "witness", "state of a search"
 
 /// What `treadle show` needs to make sense of a trace later: where it came from, and what happened.
 struct TraceFile {
@@ -50,7 +50,11 @@ Result<Schedule> read_schedule(const std::string& path);
 Result<Witness> read_witness(const std::string& path);
 Result<TraceFile> read_trace(const std::string& path);
 
-/// Whatever it is.
+/// The state of a search: an envelope around what only explore/ can read.
+std::string encode_search(const std::string& payload);
+Result<std::string> decode_search(std::string_view bytes, const std::string& name);
+
+/// Whatever it is that `treadle show` can print.
 using AnyFile = std::variant<Schedule, TraceFile, Witness>;
 Result<AnyFile> decode_any(std::string_view bytes, const std::string& name);
 Result<AnyFile> read_any(const std::string& path);

@@ -11,7 +11,7 @@
 
 namespace treadle {
 
-enum class DecisionKind : std::uint8_t { Step, Timeout, Spurious, Wake, Flush };
+enum class DecisionKind : std::uint8_t { Step, Timeout, Spurious, Wake, Flush, Any };
 
 struct Decision {
   DecisionKind kind = DecisionKind::Step;

@@ -45,6 +45,8 @@ struct PendingOperation {
   std::uint64_t pc = 0;
   std::uint64_t address = 0;
   std::uint64_t extra = 0;
+  std::uint8_t size = 0;    // bytes of a scalar access
+  bool only_reads = false;  // it would have changed nothing: a compare-exchange or try-lock that would have failed
 };
 
 struct HowItEnded {

@@ -208,8 +208,8 @@ bool is_straight_line(const Program& program) {
     bool joined = false;
     for (const Statement& statement : program.threads[t]) {
       const bool fits = std::visit(Cases{
-                                       [&](const Create&) { return !joined; },
-                                       [&](const Join&) { return joined = true; },
+                                       [&](const Create&) { return t == 0 && !joined; },
+                                       [&](const Join&) { return joined = t == 0; },
                                        [&](const Load&) { return t > 0; },
                                        [&](const Store&) { return t > 0; },
                                        [&](const FetchAdd&) { return t > 0; },

@@ -15,6 +15,10 @@ Case generate_case(const Selection& selection, std::uint64_t seed) {
   if (selection.most_threads) profile.most_threads = *selection.most_threads;
   if (selection.most_operations) profile.most_operations = *selection.most_operations;
   if (selection.most_executions) profile.most_executions = *selection.most_executions;
+  if (selection.most_classes) {
+    profile.most_classes = *selection.most_classes;
+    if (!selection.most_executions) profile.most_executions = UINT64_MAX;  // reduction is what makes them feasible
+  }
   profile.fewest_threads = std::min(profile.fewest_threads, profile.most_threads);
   profile.fewest_operations = std::min(profile.fewest_operations, profile.most_operations);
   profile.limit_model = selection.limit_model;

@@ -19,7 +19,7 @@ struct Selection {
   std::string litmus;  // a test's name, or "all": then seed and profile do not matter
   // Of the profile, when given:
   std::optional<int> most_threads, most_operations;
-  std::optional<std::uint64_t> most_executions;
+  std::optional<std::uint64_t> most_executions, most_classes;
   Model limit_model = Model::Sc;
 };
 

@@ -11,25 +11,19 @@ namespace {
 
 class Counter {
  public:
-  Counter(const Program& program, bool plain_is_visible, std::uint64_t limit)
-      : machine_(program, {.model = Model::Sc, .plain_is_visible = plain_is_visible, .handle_reads = false}), limit_(limit) {}
+  Counter(const Program& program, ClassOptions options, std::uint64_t limit)
+      : machine_(program, {.model = options.model, .plain_is_visible = options.plain_is_visible, .handle_reads = false}), limit_(limit) {}
 
   Classes by_prefixes() {
-    visit(initial(), true);
+    visit(Prefix(machine_), true);
     return classes_;
   }
   Classes by_enumeration() {
-    visit(initial(), false);
+    visit(Prefix(machine_), false);
     return classes_;
   }
 
  private:
-  Prefix initial() const {
-    Prefix prefix;
-    prefix.state = machine_.start();
-    return prefix;
-  }
-
   void visit(const Prefix& prefix, bool each_once) {
     if (used_ >= limit_) {
       classes_.complete = false;
@@ -41,7 +35,7 @@ class Counter {
       ++used_;
       if (!seen_.insert(prefix.canonical()).second) return;
     }
-    if (moves.empty()) ++kind_of(prefix.state);
+    if (moves.empty()) count(prefix.state);
     for (const Move move : moves) {
       Prefix longer = prefix;
       longer.add(machine_, move);
@@ -49,9 +43,21 @@ class Counter {
     }
   }
 
-  std::uint64_t& kind_of(const State& state) {
-    if (state.failed) return classes_.failed;
-    return machine_.completed(state) ? classes_.completed : classes_.stuck;
+  void count(const State& state) {
+    switch (machine_.ending(state)) {
+      case Ending::Completed:
+        ++classes_.completed;
+        break;
+      case Ending::Stuck:
+        ++classes_.stuck;
+        break;
+      case Ending::Failed:
+        ++classes_.failed;
+        break;
+      case Ending::Misused:
+      case Ending::NoExecution:
+        break;
+    }
   }
 
   Machine machine_;
@@ -62,12 +68,12 @@ class Counter {
 
 }  // namespace
 
-Classes count_classes(const Program& program, bool plain_is_visible, std::uint64_t most_prefixes) {
-  return Counter(program, plain_is_visible, most_prefixes).by_prefixes();
+Classes count_classes(const Program& program, ClassOptions options, std::uint64_t most_prefixes) {
+  return Counter(program, options, most_prefixes).by_prefixes();
 }
 
-Classes count_classes_by_enumeration(const Program& program, bool plain_is_visible, std::uint64_t most_executions) {
-  return Counter(program, plain_is_visible, most_executions).by_enumeration();
+Classes count_classes_by_enumeration(const Program& program, ClassOptions options, std::uint64_t most_executions) {
+  return Counter(program, options, most_executions).by_enumeration();
 }
 
 }  // namespace oracle

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "emit_c.h"
 
+#include <algorithm>
 #include <cstdlib>
 #include <set>
 #include <utility>
@@ -15,6 +16,7 @@ constexpr const char* kHead = R"(#define _POSIX_C_SOURCE 200809L
 #include <stdatomic.h>
 #include <stdint.h>
 #include <stdlib.h>
+#include <time.h>
 #include "treadle/treadle.h"
 
 )";
@@ -22,6 +24,10 @@ constexpr const char* kHead = R"(#define _POSIX_C_SOURCE 200809L
 // The registers of a thread, 16 bits each.
 constexpr const char* kUnpack = R"(#define UNPACK(result, r) ((int16_t)((uint64_t)(result) >> (16 * (r))))
 )";
+
+// When a timed operation gives up: whenever it has to wait, if the schedule says so.
+constexpr const char* kSoon = "static const struct timespec soon = {1, 0};\n";
+bool is_timed(const std::string& text) { return text.find("&soon") != std::string::npos; }
 
 std::string num(int n) { return std::to_string(n); }
 
@@ -51,7 +57,7 @@ class Emitter {
   Emitter(const Program& program, std::string prefix) : program_(program), prefix_(std::move(prefix)) {}
 
   std::string run() {
-    for (int t = 1; t < int(program_.threads.size()); ++t) thread(t);
+    for (int t = int(program_.threads.size()) - 1; t > 0; --t) thread(t);  // those that create others come after these
     main_thread();
     const std::string functions = std::exchange(text_, "");
     globals();  // known to be used only now
@@ -77,8 +83,10 @@ class Emitter {
     }
     for (int m = 0; m < program_.mutexes; ++m) object("pthread_mutex_t", "m", m, " = PTHREAD_MUTEX_INITIALIZER");
     for (int c = 0; c < program_.condvars; ++c) object("pthread_cond_t", "c", c, " = PTHREAD_COND_INITIALIZER");
+    for (int r = 0; r < program_.rwlocks; ++r) object("pthread_rwlock_t", "w", r, " = PTHREAD_RWLOCK_INITIALIZER");
     for (int i = 0; i < int(program_.semaphores.size()); ++i) object("sem_t", "s", i, "");
     for (int b = 0; b < int(program_.barriers.size()); ++b) object("pthread_barrier_t", "b", b, "");
+    if (program_.threads.size() > 1) line("static void* " + prefix_ + "result[" + num(int(program_.threads.size())) + "];");
   }
 
   void registers(int t) {
@@ -87,10 +95,18 @@ class Emitter {
     if (!declaration.empty()) line(declaration + ";");
   }
 
+  // A thread's own handles: nobody else reads them.
+  void handles(int t) {
+    const auto creates = [](const Statement& statement) { return std::holds_alternative<Create>(statement.is); };
+    const Block& body = program_.threads[t];
+    if (std::any_of(body.begin(), body.end(), creates)) line("pthread_t t[" + num(int(program_.threads.size())) + "];");
+  }
+
   void thread(int t) {
     line("static void* " + name("t", t) + "(void* unused) {");
     ++indent_;
     line("(void)unused;");
+    handles(t);
     registers(t);
     block(program_.threads[t]);
     std::string result;
@@ -107,9 +123,7 @@ class Emitter {
     for (int s = 0; s < int(program_.semaphores.size()); ++s) line("sem_init(" + at("s", s) + ", 0, " + num(program_.semaphores[s]) + ");");
     for (int b = 0; b < int(program_.barriers.size()); ++b)
       line("pthread_barrier_init(" + at("b", b) + ", 0, " + num(program_.barriers[b]) + ");");
-    const int threads = int(program_.threads.size());
-    if (threads > 1) line("pthread_t t[" + num(threads) + "];");
-    if (threads > 1) line("void* result[" + num(threads) + "];");
+    handles(0);
     registers(0);
     block(program_.threads[0]);
     observe();
@@ -129,7 +143,7 @@ class Emitter {
     for (int t = 0; t < int(program_.threads.size()); ++t)
       for (int r = 0; r < registers_of(program_.threads[t]); ++r)
         line("treadle_observe(\"t" + num(t) + "_r" + num(r) + "\", " +
-             (t == 0 ? "r" + num(r) : "UNPACK(result[" + num(t) + "], " + num(r) + ")") + ");");
+             (t == 0 ? "r" + num(r) : "UNPACK(" + prefix_ + "result[" + num(t) + "], " + num(r) + ")") + ");");
   }
 
   static std::string text_of(const Value& value) {
@@ -138,11 +152,15 @@ class Emitter {
   }
   static std::string text_of(const Condition& condition) {
     if (condition.reg < 0) return "0";
-    return "r" + num(condition.reg) + (condition.equal ? " == " : " != ") + num(condition.constant);
+    const Value with{condition.other, condition.constant};
+    return "r" + num(condition.reg) + (condition.equal ? " == " : " != ") + text_of(with);
   }
 
   void atomic(const char* function, int reg, int variable, const Value& value, Order order) {
     line("r" + num(reg) + " = " + function + "(" + at("x", variable) + ", " + text_of(value) + ", " + order_name(order) + ");");
+  }
+  void attempt(const std::string& function, const std::string& object, int reg, bool timed) {
+    line("r" + num(reg) + " = " + function + "(" + object + (timed ? ", &soon" : "") + ") == 0;");
   }
   void call(const std::string& function, const std::string& argument) { line(function + "(" + argument + ");"); }
 
@@ -186,15 +204,33 @@ class Emitter {
             },
             [&](const Lock& s) { call("pthread_mutex_lock", at("m", s.mutex)); },
             [&](const Unlock& s) { call("pthread_mutex_unlock", at("m", s.mutex)); },
-            [&](const TryLock& s) { line("r" + num(s.reg) + " = pthread_mutex_trylock(" + at("m", s.mutex) + ") == 0;"); },
-            [&](const Wait& s) { call("pthread_cond_wait", at("c", s.condvar) + ", " + at("m", s.mutex)); },
+            [&](const TryLock& s) {
+              attempt(s.timed ? "pthread_mutex_timedlock" : "pthread_mutex_trylock", at("m", s.mutex), s.reg, s.timed);
+            },
+            [&](const Wait& s) {
+              const std::string objects = at("c", s.condvar) + ", " + at("m", s.mutex);
+              if (s.reg < 0)
+                call("pthread_cond_wait", objects);
+              else
+                line("r" + num(s.reg) + " = pthread_cond_timedwait(" + objects + ", &soon) != 0;");
+            },
             [&](const Signal& s) { call("pthread_cond_signal", at("c", s.condvar)); },
             [&](const Broadcast& s) { call("pthread_cond_broadcast", at("c", s.condvar)); },
             [&](const SemWait& s) { call("sem_wait", at("s", s.semaphore)); },
             [&](const SemPost& s) { call("sem_post", at("s", s.semaphore)); },
+            [&](const SemTry& s) { attempt(s.timed ? "sem_timedwait" : "sem_trywait", at("s", s.semaphore), s.reg, s.timed); },
+            [&](const SemGetValue& s) {
+              line("{ int count; sem_getvalue(" + at("s", s.semaphore) + ", &count); r" + num(s.reg) + " = count; }");
+            },
+            [&](const RwLock& s) { call(s.writes ? "pthread_rwlock_wrlock" : "pthread_rwlock_rdlock", at("w", s.rwlock)); },
+            [&](const RwTryLock& s) {
+              attempt(std::string("pthread_rwlock_") + (s.timed ? "timed" : "try") + (s.writes ? "wrlock" : "rdlock"), at("w", s.rwlock),
+                      s.reg, s.timed);
+            },
+            [&](const RwUnlock& s) { call("pthread_rwlock_unlock", at("w", s.rwlock)); },
             [&](const BarrierWait& s) { call("pthread_barrier_wait", at("b", s.barrier)); },
             [&](const Create& s) { call("pthread_create", "&t[" + num(s.thread) + "], 0, " + name("t", s.thread) + ", 0"); },
-            [&](const Join& s) { call("pthread_join", "t[" + num(s.thread) + "], &result[" + num(s.thread) + "]"); },
+            [&](const Join& s) { call("pthread_join", "t[" + num(s.thread) + "], &" + prefix_ + "result[" + num(s.thread) + "]"); },
             [&](const Assert& s) { call("assert", text_of(s.holds)); },
             [&](const If& s) {
               nested("if (" + text_of(s.when) + ")", s.then);
@@ -207,6 +243,10 @@ class Emitter {
                          "; ++" + n + ")",
                      s.body);
               line("}");
+            },
+            [&](const Spin& s) {
+              nested("do", s.body);
+              line("} while (!(" + text_of(s.until) + "));");
             },
         },
         statement.is);
@@ -223,18 +263,19 @@ class Emitter {
 }  // namespace
 
 std::string emit_c(const Program& program) {
-  return kHead + std::string(kUnpack) + "\n" + Emitter(program, "").run() + "\nint main(void) {\n  run();\n  return 0;\n}\n";
+  const std::string text = Emitter(program, "").run();
+  return kHead + std::string(kUnpack) + (is_timed(text) ? kSoon : "") + "\n" + text + "\nint main(void) {\n  run();\n  return 0;\n}\n";
 }
 
 std::string emit_batch(std::span<const Program> programs) {
-  std::string text = kHead + std::string(kUnpack);
-  std::string cases;
+  std::string text, cases;
   for (std::size_t k = 0; k < programs.size(); ++k) {
     const std::string prefix = "p" + std::to_string(k) + "_";
     text += "\n" + Emitter(programs[k], prefix).run();
     cases += "    case " + std::to_string(k) + ": " + prefix + "run(); break;\n";
   }
-  return text + "\nint main(int argc, char** argv) {\n  switch (argc == 2 ? atoi(argv[1]) : -1) {\n" + cases +
+  return kHead + std::string(kUnpack) + (is_timed(text) ? kSoon : "") + text +
+         "\nint main(int argc, char** argv) {\n  switch (argc == 2 ? atoi(argv[1]) : -1) {\n" + cases +
          "    default: return 2;\n  }\n  return 0;\n}\n";
 }
 

@@ -9,21 +9,18 @@ namespace oracle {
 
 nlohmann::json expected_json(const Case& one) {
   nlohmann::json result{{"name", one.name}, {"text", emit_c(one.program)}};
-  const auto classes = [&one](bool plain_is_visible) {
-    const Classes counted = count_classes(one.program, plain_is_visible);
+  const auto classes = [&one](Model model, bool plain_is_visible) {
+    const Classes counted = count_classes(one.program, {model, plain_is_visible});
     return nlohmann::json{
         {"completed", counted.completed}, {"stuck", counted.stuck}, {"failed", counted.failed}, {"complete", counted.complete}};
   };
-  result["classes"] = {{"explore", classes(true)}, {"stop", classes(false)}};
+  result["classes"] = {{"explore", classes(Model::Sc, true)}, {"stop", classes(Model::Sc, false)}};
   for (const Model model : kModels) {
     const Interpretation all = interpret(one.program, model);
     nlohmann::json outcomes = nlohmann::json::array();
     for (const Outcome& outcome : all.outcomes) outcomes.push_back(named(one.program, outcome));
-    result[text_of(model)] = {{"outcomes", outcomes},
-                              {"deadlock", all.deadlocks},
-                              {"assertion", all.fails},
-                              {"executions", all.executions},
-                              {"complete", all.complete}};
+    result[text_of(model)] = {{"outcomes", outcomes},         {"deadlock", all.deadlocks},       {"assertion", all.fails},
+                              {"executions", all.executions}, {"classes", classes(model, true)}, {"complete", all.complete}};
   }
   return result;
 }

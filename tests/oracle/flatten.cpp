@@ -21,6 +21,8 @@ class Flattener {
   int here() const { return int(code_.size()); }
   void on(Op op, int object) { code_.push_back({.op = op, .object = object}); }
 
+  void attempt(Op op, int object, int reg, bool timed) { code_.push_back({.op = op, .timed = timed, .object = object, .reg = reg}); }
+
   void block(const Block& body) {
     for (const Statement& statement : body) one(statement);
   }
@@ -48,12 +50,22 @@ class Flattener {
             [&](const Await& s) { code_.push_back({.op = Op::Await, .order = s.order, .object = s.variable, .value = constant(s.value)}); },
             [&](const Lock& s) { on(Op::Lock, s.mutex); },
             [&](const Unlock& s) { on(Op::Unlock, s.mutex); },
-            [&](const TryLock& s) { code_.push_back({.op = Op::TryLock, .object = s.mutex, .reg = s.reg}); },
-            [&](const Wait& s) { code_.push_back({.op = Op::Wait, .object = s.condvar, .mutex = s.mutex}); },
+            [&](const TryLock& s) { attempt(Op::TryLock, s.mutex, s.reg, s.timed); },
+            [&](const Wait& s) {
+              code_.push_back({.op = Op::Wait, .timed = s.reg >= 0, .object = s.condvar, .mutex = s.mutex, .reg = s.reg});
+            },
             [&](const Signal& s) { on(Op::Signal, s.condvar); },
             [&](const Broadcast& s) { on(Op::Broadcast, s.condvar); },
             [&](const SemWait& s) { on(Op::SemWait, s.semaphore); },
             [&](const SemPost& s) { on(Op::SemPost, s.semaphore); },
+            [&](const SemTry& s) { attempt(Op::SemTry, s.semaphore, s.reg, s.timed); },
+            [&](const SemGetValue& s) {
+              code_.push_back({.op = Op::SemGetValue, .object = s.semaphore, .reg = s.reg});
+              if (handle_reads_) on(Op::ReadHandle, 0);  // where the call has put it
+            },
+            [&](const RwLock& s) { on(s.writes ? Op::WriteLock : Op::ReadLock, s.rwlock); },
+            [&](const RwTryLock& s) { attempt(s.writes ? Op::TryWriteLock : Op::TryReadLock, s.rwlock, s.reg, s.timed); },
+            [&](const RwUnlock& s) { on(Op::RwUnlock, s.rwlock); },
             [&](const BarrierWait& s) { on(Op::BarrierWait, s.barrier); },
             [&](const Create& s) { on(Op::Create, s.thread); },
             [&](const Join& s) {
@@ -63,6 +75,11 @@ class Flattener {
             [&](const Assert& s) { code_.push_back({.op = Op::Assert, .condition = s.holds}); },
             [&](const If& s) { branch(s); },
             [&](const Loop& s) { loop(s); },
+            [&](const Spin& s) {
+              code_.push_back({.op = Op::SpinBegin});
+              block(s.body);
+              code_.push_back({.op = Op::SpinEnd, .condition = s.until});
+            },
         },
         statement.is);
   }

@@ -24,6 +24,9 @@ enum Feature : unsigned {
   kSemaphores = 1u << 10,
   kBarriers = 1u << 11,
   kSpins = 1u << 12,
+  kRwlocks = 1u << 13,
+  kTimed = 1u << 14,  // some of the waits and attempts can time out
+  kSpinLocks = 1u << 15,
 };
 
 struct Profile {
@@ -33,12 +36,15 @@ struct Profile {
   int fewest_threads = 1, most_threads = 2;        // besides main
   int fewest_operations = 3, most_operations = 6;  // visible, over all threads, creation and the like not counted
   int main_works = 75;                             // percent of programs in which main has statements of its own
+  int spawns_deeper = 20;                          // percent of programs in which a thread other than main creates one
   // A program with more executions under this model (plain accesses visible, no reduction) is thrown away and another is made.
   Model limit_model = Model::Sc;
   std::uint64_t most_executions = 20'000;
+  std::uint64_t most_classes = 0;  // likewise; 0: any number
 };
 
-/// "atomics", "racy", "drf", "locks", "condvars", "semaphores", "loops", "spins", "buffers"; "mixed" lets the seed choose one of them.
+/// "atomics", "racy", "drf", "locks", "rwlocks", "condvars", "semaphores", "loops", "spins", "spinlocks", "buffers"; "mixed" lets the seed
+/// choose one of them.
 std::span<const Profile> profiles();
 const Profile* find_profile(std::string_view name);
 

@@ -37,21 +37,29 @@ class Search {
       paths = std::min(kSaturated, paths + visit(next));
     }
     if (moves.empty()) {
-      paths = 1;
+      paths = machine_.ending(state) == Ending::NoExecution ? 0 : 1;
       end(state);
     }
     return known->second = paths;  // references into an unordered_map stay valid
   }
 
   void end(const State& state) {
-    if (state.misused)
-      found_.misuses = true;
-    else if (state.failed)
-      found_.fails = true;
-    else if (!machine_.completed(state))
-      found_.deadlocks = true;
-    else
-      found_.outcomes.insert(machine_.outcome(state));
+    switch (machine_.ending(state)) {
+      case Ending::Completed:
+        found_.outcomes.insert(machine_.outcome(state));
+        break;
+      case Ending::Stuck:
+        found_.deadlocks = true;
+        break;
+      case Ending::Failed:
+        found_.fails = true;
+        break;
+      case Ending::Misused:
+        found_.misuses = true;
+        break;
+      case Ending::NoExecution:
+        break;
+    }
   }
 
   Machine machine_;

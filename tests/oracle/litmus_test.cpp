@@ -67,7 +67,7 @@ TEST(Axioms, AgreeWithStoreBuffersOnGeneratedPrograms) {
     profile.most_threads = 3;
     profile.fewest_operations = 5;
     profile.most_operations = 9;
-    profile.main_works = 0;
+    profile.main_works = profile.spawns_deeper = 0;
     profile.most_executions = UINT64_MAX;
     for (std::uint64_t seed = 1; seed <= 150; ++seed) {
       const Program program = generate(seed, profile);

@@ -12,6 +12,10 @@
 //        memory directly. Acquire, release and acq_rel fences do nothing.
 //   PSO  as TSO, but of the buffered stores of a thread any may go first that is the oldest of its variable, provided that a release store
 //        waits for all older stores, and a store behind a release (or acq_rel) fence waits for all stores in front of the fence.
+//
+// Spin loops (Await, Spin) wait: an unsuccessful round does not exist. A Spin that reads several variables may begin a round at any time;
+// if the round turns out not to leave the loop, that is no execution. When nobody but spinning threads can move and none of them would
+// leave its loop, the execution is stuck, with all of them at the beginning of a round.
 #pragma once
 
 #include <array>
@@ -40,10 +44,17 @@ enum class Op : std::uint8_t {
   Broadcast,
   SemWait,
   SemPost,
+  SemTry,
+  SemGetValue,
+  ReadLock,
+  WriteLock,
+  TryReadLock,
+  TryWriteLock,
+  RwUnlock,
   BarrierWait,
   Create,
   Join,
-  ReadHandle,  // main reads the pthread_t before it joins: a plain access like any other
+  ReadHandle,  // the pthread_t is read before the join, the result of sem_getvalue after it: plain accesses like any other
   Exit,
   // local: done in the course of the visible operation before them
   Assert,
@@ -51,11 +62,14 @@ enum class Op : std::uint8_t {
   Jump,
   SetCounter,
   JumpIfCounted,
+  SpinBegin,
+  SpinEnd,
 };
 
 struct Instruction {
   Op op = Op::Exit;
   Order order = Order::Plain;
+  bool timed = false;
   int object = 0;  // variable, mutex, condition variable, …, thread, counter
   int mutex = 0;
   int reg = 0;
@@ -86,8 +100,11 @@ struct Buffered {
   std::int16_t value = 0;
 };
 
+enum class Round : std::uint8_t { None, Beginning, Middle };  // of a Spin
+
 struct ThreadState {
   Phase phase = Phase::Unborn;
+  Round round = Round::None;
   std::uint8_t pc = 0;
   std::uint8_t buffered = 0;
   std::array<std::int8_t, kMaxCounters> counters{};
@@ -98,15 +115,20 @@ struct ThreadState {
 struct State {
   std::array<ThreadState, kMaxThreads> threads;
   std::array<std::int16_t, kMaxVariables> memory{};
-  std::array<std::int8_t, kMaxObjects> owner{-1, -1, -1, -1};  // of mutexes
-  std::array<std::int8_t, kMaxObjects> count{};                // of semaphores
-  std::array<std::int8_t, kMaxObjects> arrived{};              // at barriers
-  bool failed = false;                                         // an assertion
-  bool misused = false;                                        // a lock: the program is not one whose outcomes mean anything
+  std::array<std::int8_t, kMaxObjects> owner{-1, -1, -1, -1};   // of mutexes
+  std::array<std::int8_t, kMaxObjects> writer{-1, -1, -1, -1};  // of readers-writer locks
+  std::array<std::uint8_t, kMaxObjects> readers{};              // of the same: a bit per thread
+  std::array<std::int8_t, kMaxObjects> count{};                 // of semaphores
+  std::array<std::int8_t, kMaxObjects> arrived{};               // at barriers
+  bool failed = false;                                          // an assertion
+  bool misused = false;                                         // a lock: the program is not one whose outcomes mean anything
+  bool fruitless = false;                                       // a round of a spin loop changed nothing: this is no execution
 };
 
+enum class Ending { Completed, Stuck, Failed, Misused, NoExecution };
+
 struct Move {
-  enum class Kind : std::uint8_t { Step, Wake, Flush } kind = Kind::Step;
+  enum class Kind : std::uint8_t { Step, Wake, Timeout, Flush } kind = Kind::Step;
   std::uint8_t thread = 0;
   std::uint8_t argument = 0;  // Wake: the waiter; Flush: position in the buffer
 };
@@ -115,14 +137,16 @@ struct Move {
 struct Touch {
   std::uint8_t object = 0;
   bool writes = false;
+  bool buffered = false;  // a store that only its own thread can see yet
 };
 struct Event {
   Phase phase = Phase::Running;              // the thread's before the operation: Running, or the step that it stands for
   const Instruction* instruction = nullptr;  // belongs to the Machine; null when a buffered store reached memory
+  bool succeeded = true;                     // a compare-exchange, or an attempt to get something
   bool opens_barrier = false;                // the last to arrive goes on at once, the others leave by a step of their own
-  std::array<Touch, 2> touches{};
+  std::array<Touch, 2 + kMaxThreads> touches{};
   std::uint8_t touched = 0;
-  void touch(int object, bool writes) { touches[touched++] = {std::uint8_t(object), writes}; }
+  void touch(int object, bool writes, bool buffered = false) { touches[touched++] = {std::uint8_t(object), writes, buffered}; }
 };
 
 // Objects of all kinds in one numbering.
@@ -132,12 +156,14 @@ constexpr int object_condvar(int c) { return kMaxVariables + kMaxObjects + c; }
 constexpr int object_semaphore(int s) { return kMaxVariables + 2 * kMaxObjects + s; }
 constexpr int object_barrier(int b) { return kMaxVariables + 3 * kMaxObjects + b; }
 constexpr int object_thread(int t) { return kMaxVariables + 4 * kMaxObjects + t; }
-constexpr int kObjects = kMaxVariables + 4 * kMaxObjects + kMaxThreads;
+constexpr int object_waiter(int t) { return kMaxVariables + 4 * kMaxObjects + kMaxThreads + t; }  // thread t in a condition variable
+constexpr int object_rwlock(int r) { return kMaxVariables + 4 * kMaxObjects + 2 * kMaxThreads + r; }
+constexpr int kObjects = kMaxVariables + 5 * kMaxObjects + 2 * kMaxThreads;
 
 struct MachineOptions {
   Model model = Model::Sc;
   bool plain_is_visible = true;  // --races=explore; else plain accesses are done in the course of the operation before them (SC only)
-  bool handle_reads = true;      // main's reads of its pthread_t variables are operations, as the engine sees them
+  bool handle_reads = true;      // reads of pthread_t variables are operations, as the engine sees them
 };
 
 class Machine {
@@ -148,16 +174,24 @@ class Machine {
   State start() const;
   void moves(const State& state, std::vector<Move>& out) const;  // replaces what is in `out`
   Event apply(State& state, Move move) const;
-  bool completed(const State& state) const { return state.threads[0].phase == Phase::Done; }
+  Ending ending(const State& state) const;             // of a state without moves
   std::vector<int> outcome(const State& state) const;  // in the order of observed_names
   std::string key(const State& state) const;           // equal keys, equal states
 
  private:
   bool enabled(const State& state, int thread) const;
+  bool can_time_out(const State& state, int thread) const;
+  bool drained(const State& state, int thread) const;
+  void moves_of(const State& state, int thread, std::vector<Move>& out) const;
+  bool nobody_leaves_its_loop(const State& state, const std::vector<Move>& moves) const;
   bool may_flush(const ThreadState& thread, int position) const;
-  void flush(State& state, int thread, int position) const;
-  Event step(State& state, int thread, int woken) const;
-  void operate(State& state, int thread, const Instruction& what, int woken, Event& event) const;
+  int flush(State& state, int thread, int position) const;  // the variable written
+  Event step(State& state, Move move) const;
+  void operate(State& state, const Instruction& what, Move move, Event& event) const;
+  void access_memory(State& state, const Instruction& what, int thread, Event& event) const;
+  void use_lock(State& state, const Instruction& what, Move move, Event& event) const;
+  void use_condition(State& state, const Instruction& what, Move move, Event& event) const;
+  void use_barrier(State& state, const Instruction& what, int thread, Event& event) const;
   void run_on(State& state, int thread) const;
   bool is_local(const Instruction& instruction) const;
 

@@ -19,14 +19,20 @@ namespace {
 
 const std::map<std::string, Model> kModelNames{{"sc", Model::Sc}, {"tso", Model::Tso}, {"pso", Model::Pso}};
 
+std::string profile_names() {
+  std::string names;
+  for (const Profile& profile : profiles()) names += std::string(names.empty() ? "" : " ") + std::string(profile.name);
+  return names;
+}
+
 void add_selection(CLI::App& command, Selection& selection) {
   command.add_option("--seed", selection.seed, "first seed");
   command.add_option("--count", selection.count, "how many programs, one per seed");
-  command.add_option("--profile", selection.profile,
-                     "kind of programs: atomics racy drf locks condvars semaphores loops spins buffers mixed");
+  command.add_option("--profile", selection.profile, "kind of programs: " + profile_names());
   command.add_option("--litmus", selection.litmus, "a litmus test, or \"all\", instead of generated programs");
   command.add_option("--most-threads", selection.most_threads, "besides main");
   command.add_option("--most-operations", selection.most_operations, "visible operations in all threads together");
+  command.add_option("--most-classes", selection.most_classes, "Mazurkiewicz classes; larger programs are not made");
   command.add_option("--most-executions", selection.most_executions, "of a search without reduction; larger programs are not made");
 }
 
@@ -40,20 +46,26 @@ int generate_files(const Selection& selection, const std::string& out) {
   return 0;
 }
 
+unsigned long long number(std::uint64_t n) { return n; }  // for printf
+
 int show_interpretation(const Selection& selection, const std::vector<Model>& models) {
   for (const Case& one : select_cases(selection)) {
     std::printf("// %s\n%s\n", one.name.c_str(), emit_c(one.program).c_str());
     for (const Model model : models) {
       const Interpretation all = interpret(one.program, model);
-      std::printf("%s: %zu outcomes, %llu executions, %llu states%s%s%s%s\n", text_of(model), all.outcomes.size(),
-                  static_cast<unsigned long long>(all.executions), static_cast<unsigned long long>(all.states),
-                  all.deadlocks ? ", can get stuck" : "", all.fails ? ", can fail" : "", all.misuses ? ", misuses a lock" : "",
-                  all.complete ? "" : ", incomplete");
+      std::printf("%s: %zu outcomes, %llu executions, %llu states%s%s%s%s\n", text_of(model), all.outcomes.size(), number(all.executions),
+                  number(all.states), all.deadlocks ? ", can get stuck" : "", all.fails ? ", can fail" : "",
+                  all.misuses ? ", misuses a lock" : "", all.complete ? "" : ", incomplete");
       for (const Outcome& outcome : all.outcomes) std::printf("  %s\n", to_string(named(one.program, outcome)).c_str());
     }
-    const Classes explore = count_classes(one.program, true), stop = count_classes(one.program, false);
-    std::printf("Mazurkiewicz classes under SC: %llu, %llu when plain accesses are invisible\n",
-                static_cast<unsigned long long>(explore.all()), static_cast<unsigned long long>(stop.all()));
+    for (const Model model : models) {
+      const Classes classes = count_classes(one.program, {.model = model});
+      std::printf("Mazurkiewicz classes under %s: %llu (%llu complete, %llu get stuck, %llu fail)%s\n", text_of(model),
+                  number(classes.all()), number(classes.completed), number(classes.stuck), number(classes.failed),
+                  classes.complete ? "" : ", and more");
+    }
+    std::printf("Mazurkiewicz classes under sc when plain accesses are invisible: %llu\n",
+                number(count_classes(one.program, {.plain_is_visible = false}).all()));
   }
   return 0;
 }
@@ -116,7 +128,7 @@ int run(int argc, char** argv) {
   Selection selection;
   std::string out = "programs.c", model_name;
   CompareCommand comparing;
-  std::string compare_model = "sc";
+  std::string compare_model = "sc", jobs;
 
   CLI::App* generate = app.add_subcommand("generate", "write programs as one C file, and what they do as JSON beside it");
   add_selection(*generate, selection);
@@ -137,6 +149,9 @@ int run(int argc, char** argv) {
   compare_command->add_flag("--subset", comparing.options.subset, "the strategy need not find everything");
   compare_command->add_flag("--exact-executions", comparing.options.exact_executions, "as many executions as the interpreter counts");
   compare_command->add_flag("--within-classes", comparing.options.within_classes, "no more executions than Mazurkiewicz classes");
+  compare_command->add_flag("--covers-classes", comparing.options.covers_classes, "at least one execution of each class");
+  compare_command->add_flag("--exact-classes", comparing.options.exact_classes, "exactly one execution of each class, none in vain");
+  compare_command->add_option("--jobs", jobs, "workers that `treadle check` shall use");
   compare_command->add_option("--check-option", comparing.options.more, "further option for `treadle check`; repeatable")
       ->allow_extra_args(false);
   compare_command->add_option("--cflag", comparing.options.cflags, "further option for the compiler; repeatable")->allow_extra_args(false);
@@ -159,6 +174,7 @@ int run(int argc, char** argv) {
       std::printf("%-28s %-24s %s\n", test.name.c_str(), kAllowed[static_cast<int>(test.allowed)], to_string(test.condition).c_str());
     return 0;
   }
+  if (!jobs.empty()) comparing.options.more.insert(comparing.options.more.end(), {"--jobs", jobs});
   comparing.options.model = comparing.selection.limit_model = kModelNames.at(compare_model);
   return compare(comparing);
 }

@@ -2,55 +2,94 @@
 // The beginning of an execution up to the order of independent operations (classes.h says which are independent).
 #pragma once
 
-#include <algorithm>
 #include <array>
+#include <stdexcept>
 #include <string>
 
 #include "machine.h"
 
 namespace oracle {
 
-using Clock = std::array<std::uint8_t, kMaxThreads>;
+/// A state together with what led to it: each thread's operations with the latest write of each object they found there, and the order in
+/// which writes reached each variable. These are the same for two beginnings exactly if the beginnings are equivalent, and then so are
+/// their states.
+class Prefix {
+ public:
+  explicit Prefix(const Machine& machine) : state(machine.start()) {}
 
-inline void join(Clock& clock, const Clock& other) {
-  for (int t = 0; t < kMaxThreads; ++t) clock[t] = std::max(clock[t], other[t]);
-}
-
-/// A state together with the partial order of the operations that led to it: each operation's vector clock counts, per thread, the
-/// operations that it depends on. The clocks, thread by thread, are the same for two beginnings exactly if these are equivalent.
-struct Prefix {
   State state;
-  std::array<Clock, kMaxThreads> clocks{};
-  std::array<Clock, kObjects> written{}, touched{};  // join of the clocks of the writes, of all operations
-  std::array<std::string, kMaxThreads> history;
 
   Event add(const Machine& machine, Move move) {
     const Event event = machine.apply(state, move);
-    Clock& clock = clocks[move.thread];
-    for (int i = 0; i < event.touched; ++i) {
-      const Touch touch = event.touches[i];
-      join(clock, touch.writes ? touched[touch.object] : written[touch.object]);
-    }
-    ++clock[move.thread];
-    for (int i = 0; i < event.touched; ++i) {
-      const Touch touch = event.touches[i];
-      join(touched[touch.object], clock);
-      if (touch.writes) join(written[touch.object], clock);
-    }
-    std::string& past = history[move.thread];
-    past.append(clock.begin(), clock.end());
-    past += char(move.argument);
+    if (move.kind == Move::Kind::Flush)
+      reach_memory(event.touches[0].object, take_oldest(move.thread, event.touches[0].object));
+    else
+      operate(move, event);
     return event;
   }
 
   std::string canonical() const {
     std::string form;
-    for (const std::string& past : history) {
-      form += char(past.size()), form += char(past.size() >> 8);
-      form += past;
-    }
+    const auto append = [&form](const std::string& part) {
+      form += char(part.size()), form += char(part.size() >> 8);
+      form += part;
+    };
+    for (const std::string& past : history_) append(past);
+    for (const std::string& order : coherence_) append(order);
     return form;
   }
+
+ private:
+  using Name = std::uint16_t;  // of an operation: thread and how-manieth, from 1; 0 is none
+
+  static void append(std::string& text, Name name) { text += char(name), text += char(name >> 8); }
+
+  void operate(Move move, const Event& event) {
+    const int t = move.thread;
+    if (++operations_[t] == 0) throw std::invalid_argument("an execution is too long");
+    const Name name = Name(t << 8 | operations_[t]);
+    std::string& past = history_[t];
+    past += char(move.kind), past += char(move.argument);
+    for (int i = 0; i < event.touched; ++i) {
+      const Touch touch = event.touches[i];
+      if (touch.buffered) {  // nobody else sees it yet
+        buffered_[t] += char(touch.object), append(buffered_[t], name);
+        continue;
+      }
+      append(past, latest(t, touch.object));
+      if (touch.writes && touch.object < kMaxVariables) reach_memory(touch.object, name);
+      if (touch.writes) latest_[touch.object] = name;
+    }
+  }
+
+  void reach_memory(int variable, Name name) {
+    append(coherence_[variable], name);
+    latest_[variable] = name;
+  }
+
+  /// The write that an operation of this thread meets: its own newest store, buffered or not, or what others left.
+  Name latest(int thread, int object) const {
+    const std::string& own = buffered_[thread];
+    for (int i = int(own.size()) - 3; i >= 0; i -= 3)
+      if (own[i] == char(object)) return name_at(own, i + 1);
+    return latest_[object];
+  }
+
+  Name take_oldest(int thread, int variable) {
+    std::string& own = buffered_[thread];
+    std::size_t i = 0;
+    while (own.at(i) != char(variable)) i += 3;
+    const Name name = name_at(own, i + 1);
+    own.erase(i, 3);
+    return name;
+  }
+
+  static Name name_at(const std::string& text, std::size_t i) { return Name(std::uint8_t(text[i]) | std::uint8_t(text[i + 1]) << 8); }
+
+  std::array<std::uint8_t, kMaxThreads> operations_{};
+  std::array<Name, kObjects> latest_{};
+  std::array<std::string, kMaxThreads> history_, buffered_;  // buffered: variable and name, the oldest first
+  std::array<std::string, kMaxVariables> coherence_;
 };
 
 }  // namespace oracle

@@ -31,6 +31,7 @@ Program with_threads(std::vector<Variable> variables, std::vector<Block> bodies)
 int registers_of(const Block& block) {
   int used = 0;
   const auto use = [&used](int reg) { used = std::max(used, reg + 1); };
+  const auto use_condition = [&use](const Condition& condition) { use(condition.reg), use(condition.other); };
   const auto use_all = [&](const Block& inner) { used = std::max(used, registers_of(inner)); };
   for (const Statement& statement : block) {
     std::visit(Cases{
@@ -40,9 +41,14 @@ int registers_of(const Block& block) {
                    [&](const Exchange& s) { use(s.reg), use(s.value.reg); },
                    [&](const CompareExchange& s) { use(s.reg), use(s.expected.reg), use(s.desired.reg); },
                    [&](const TryLock& s) { use(s.reg); },
-                   [&](const Assert& s) { use(s.holds.reg); },
-                   [&](const If& s) { use(s.when.reg), use_all(s.then), use_all(s.otherwise); },
-                   [&](const Loop& s) { use(s.until.reg), use_all(s.body); },
+                   [&](const Wait& s) { use(s.reg); },
+                   [&](const SemTry& s) { use(s.reg); },
+                   [&](const SemGetValue& s) { use(s.reg); },
+                   [&](const RwTryLock& s) { use(s.reg); },
+                   [&](const Assert& s) { use_condition(s.holds); },
+                   [&](const If& s) { use_condition(s.when), use_all(s.then), use_all(s.otherwise); },
+                   [&](const Loop& s) { use_condition(s.until), use_all(s.body); },
+                   [&](const Spin& s) { use_condition(s.until), use_all(s.body); },
                    [](const auto&) {},
                },
                statement.is);
@@ -62,6 +68,7 @@ bool spins(const Block& block) {
   return std::any_of(block.begin(), block.end(), [](const Statement& statement) {
     return std::visit(Cases{
                           [](const Await&) { return true; },
+                          [](const Spin&) { return true; },
                           [](const If& s) { return spins(s.then) || spins(s.otherwise); },
                           [](const Loop& s) { return spins(s.body); },
                           [](const auto&) { return false; },
@@ -80,6 +87,7 @@ int size_of(const Block& block) {
     ++size;
     if (const If* branch = std::get_if<If>(&statement.is)) size += size_of(branch->then) + size_of(branch->otherwise);
     if (const Loop* loop = std::get_if<Loop>(&statement.is)) size += size_of(loop->body);
+    if (const Spin* spin = std::get_if<Spin>(&statement.is)) size += size_of(spin->body);
   }
   return size;
 }
@@ -94,18 +102,19 @@ namespace {
 
 class Checker {
  public:
-  explicit Checker(const Program& program) : program_(program), created_(program.threads.size()), joined_(program.threads.size()) {}
+  explicit Checker(const Program& program) : program_(program), creator_(program.threads.size(), -1), joined_(program.threads.size()) {}
 
   std::string run() {
     const auto too_many = [](std::size_t count, int limit) { return count > std::size_t(limit); };
     if (program_.threads.empty() || too_many(program_.threads.size(), kMaxThreads)) return "number of threads";
     if (too_many(program_.variables.size(), kMaxVariables)) return "too many variables";
-    if (program_.mutexes > kMaxObjects || program_.condvars > kMaxObjects || too_many(program_.semaphores.size(), kMaxObjects) ||
-        too_many(program_.barriers.size(), kMaxObjects))
+    if (program_.mutexes > kMaxObjects || program_.condvars > kMaxObjects || program_.rwlocks > kMaxObjects ||
+        too_many(program_.semaphores.size(), kMaxObjects) || too_many(program_.barriers.size(), kMaxObjects))
       return "too many objects";
     for (std::size_t t = 0; t < program_.threads.size(); ++t) {
       if (registers_of(program_.threads[t]) > kMaxRegisters) return "too many registers";
-      block(program_.threads[t], t == 0);
+      thread_ = int(t);
+      block(program_.threads[t], true);
     }
     for (std::size_t t = 1; t < program_.threads.size(); ++t) expect(joined_[t], "a thread is not joined");
     return why_;
@@ -128,12 +137,28 @@ class Checker {
     expect(order != Order::Plain, "a plain read-modify-write");
   }
 
-  void life(int thread, bool may, std::vector<bool>& done, bool before) {
+  bool some_thread(int thread, bool outside_branches) {
     index(thread, program_.threads.size(), "no such thread");
-    if (!why_.empty()) return;
-    expect(may && thread != 0, "only main creates and joins, outside branches");
-    expect(before && !done[thread], "a thread is created and joined once, in this order");
-    done[thread] = true;
+    expect(thread > thread_ && outside_branches, "a thread creates and joins threads with a higher number, outside branches");
+    return why_.empty();
+  }
+  void create(int thread, bool outside_branches) {
+    if (!some_thread(thread, outside_branches)) return;
+    expect(creator_[thread] < 0, "a thread is created twice");
+    creator_[thread] = thread_;
+  }
+  void join(int thread, bool outside_branches) {
+    if (!some_thread(thread, outside_branches)) return;
+    expect(creator_[thread] == thread_ && !joined_[thread], "a thread is joined once, by the one that created it");
+    joined_[thread] = true;
+  }
+
+  void spin(const Spin& s) {
+    expect(!s.body.empty(), "a spin loop that reads nothing");
+    for (const Statement& statement : s.body)
+      expect(std::holds_alternative<Load>(statement.is) || std::holds_alternative<CompareExchange>(statement.is) ||
+                 std::holds_alternative<Exchange>(statement.is) || std::holds_alternative<If>(statement.is),
+             "a spin loop that does more than read");
   }
 
   void block(const Block& statements, bool may_create) {
@@ -163,25 +188,30 @@ class Checker {
                      [&](const Broadcast& s) { condvar(s.condvar); },
                      [&](const SemWait& s) { index(s.semaphore, program_.semaphores.size(), "no such semaphore"); },
                      [&](const SemPost& s) { index(s.semaphore, program_.semaphores.size(), "no such semaphore"); },
+                     [&](const SemTry& s) { index(s.semaphore, program_.semaphores.size(), "no such semaphore"); },
+                     [&](const SemGetValue& s) { index(s.semaphore, program_.semaphores.size(), "no such semaphore"); },
+                     [&](const RwLock& s) { index(s.rwlock, program_.rwlocks, "no such readers-writer lock"); },
+                     [&](const RwTryLock& s) { index(s.rwlock, program_.rwlocks, "no such readers-writer lock"); },
+                     [&](const RwUnlock& s) { index(s.rwlock, program_.rwlocks, "no such readers-writer lock"); },
                      [&](const BarrierWait& s) { index(s.barrier, program_.barriers.size(), "no such barrier"); },
-                     [&](const Create& s) { life(s.thread, may_create, created_, true); },
-                     [&](const Join& s) {
-                       index(s.thread, created_.size(), "no such thread");
-                       if (why_.empty()) life(s.thread, may_create, joined_, created_[s.thread]);
-                     },
+                     [&](const Create& s) { create(s.thread, may_create); },
+                     [&](const Join& s) { join(s.thread, may_create); },
                      [&](const Assert&) {},
                      [&](const If& s) { block(s.then, false), block(s.otherwise, false); },
                      [&](const Loop& s) {
                        expect(s.most >= 0 && s.most <= 8, "loop bound");
                        block(s.body, false);
                      },
+                     [&](const Spin& s) { spin(s), block(s.body, false); },
                  },
                  statement.is);
     }
   }
 
   const Program& program_;
-  std::vector<bool> created_, joined_;
+  int thread_ = 0;
+  std::vector<int> creator_;
+  std::vector<bool> joined_;
   std::string why_;
 };
 

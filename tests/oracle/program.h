@@ -20,7 +20,7 @@ const char* text_of(Model model);  // "sc", "tso", "pso": as in `treadle check -
 constexpr int kMaxThreads = 5;    // main and four more
 constexpr int kMaxRegisters = 4;  // per thread
 constexpr int kMaxVariables = 6;
-constexpr int kMaxObjects = 4;  // of each: mutexes, condition variables, semaphores, barriers
+constexpr int kMaxObjects = 4;  // of each: mutexes, condition variables, semaphores, barriers, readers-writer locks
 
 /// The value of a register plus a constant; a constant when there is no register.
 struct Value {
@@ -31,11 +31,12 @@ struct Value {
 inline Value constant(int value) { return {-1, value}; }
 inline Value reg_plus(int reg, int add) { return {reg, add}; }
 
-/// `r == constant` or `r != constant`; without a register: never holds.
+/// `r == constant` or `r != constant` (or `constant + other register`); without a register: never holds.
 struct Condition {
   int reg = -1;
   bool equal = true;
   int constant = 0;
+  int other = -1;
   bool operator==(const Condition&) const = default;
 };
 
@@ -95,14 +96,17 @@ struct Unlock {
   int mutex = 0;
   bool operator==(const Unlock&) const = default;
 };
+/// Times out only while it would have to wait; so do the other timed operations.
 struct TryLock {
   int mutex = 0;
   int reg = 0;  // 1: got it
+  bool timed = false;
   bool operator==(const TryLock&) const = default;
 };
 struct Wait {
   int condvar = 0;
   int mutex = 0;
+  int reg = -1;  // timed: 1 when it timed out
   bool operator==(const Wait&) const = default;
 };
 struct Signal {
@@ -121,11 +125,38 @@ struct SemPost {
   int semaphore = 0;
   bool operator==(const SemPost&) const = default;
 };
+struct SemTry {
+  int semaphore = 0;
+  int reg = 0;  // 1: got it
+  bool timed = false;
+  bool operator==(const SemTry&) const = default;
+};
+struct SemGetValue {
+  int semaphore = 0;
+  int reg = 0;
+  bool operator==(const SemGetValue&) const = default;
+};
+struct RwLock {
+  int rwlock = 0;
+  bool writes = false;
+  bool operator==(const RwLock&) const = default;
+};
+struct RwTryLock {
+  int rwlock = 0;
+  bool writes = false;
+  int reg = 0;  // 1: got it
+  bool timed = false;
+  bool operator==(const RwTryLock&) const = default;
+};
+struct RwUnlock {
+  int rwlock = 0;
+  bool operator==(const RwUnlock&) const = default;
+};
 struct BarrierWait {
   int barrier = 0;
   bool operator==(const BarrierWait&) const = default;
 };
-/// Of main only, once for each thread, outside branches and loops.
+/// Once for each thread, outside branches and loops, by a thread with a lower number; which then joins it.
 struct Create {
   int thread = 1;
   bool operator==(const Create&) const = default;
@@ -153,9 +184,18 @@ struct Loop {
   bool operator==(const Loop&) const = default;
 };
 
+/// do body while (!until): a loop whose unsuccessful rounds change nothing. The body reads (atomically), and may end with a
+/// read-modify-write that has an effect only in the round that leaves the loop. Every register that it assigns and that is used
+/// afterwards is assigned in every round.
+struct Spin {
+  Condition until;
+  Block body;
+  bool operator==(const Spin&) const = default;
+};
+
 struct Statement {
   std::variant<Load, Store, FetchAdd, Exchange, CompareExchange, Fence, Await, Lock, Unlock, TryLock, Wait, Signal, Broadcast, SemWait,
-               SemPost, BarrierWait, Create, Join, Assert, If, Loop>
+               SemPost, SemTry, SemGetValue, RwLock, RwTryLock, RwUnlock, BarrierWait, Create, Join, Assert, If, Loop, Spin>
       is;
   template <class Kind>
   Statement(Kind kind) : is(std::move(kind)) {}  // so that blocks can be written as lists of statements
@@ -180,6 +220,7 @@ struct Program {
   std::vector<Variable> variables;
   int mutexes = 0;
   int condvars = 0;
+  int rwlocks = 0;
   std::vector<int> semaphores;  // initial counts
   std::vector<int> barriers;    // how many arrive
   std::vector<Block> threads;   // threads[0] is main

@@ -1,12 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "races.h"
 
+#include <algorithm>
+#include <array>
 #include <unordered_set>
 
 #include "prefix.h"
 
 namespace oracle {
 namespace {
+
+using Clock = std::array<std::uint8_t, kMaxThreads>;
+
+void join(Clock& clock, const Clock& other) {
+  for (int t = 0; t < kMaxThreads; ++t) clock[t] = std::max(clock[t], other[t]);
+}
 
 bool acquires(Order order) { return order == Order::Acquire || order == Order::AcqRel || order == Order::SeqCst; }
 bool releases(Order order) { return order == Order::Release || order == Order::AcqRel || order == Order::SeqCst; }
@@ -96,7 +104,7 @@ class HappensBefore {
         break;
       case Op::CompareExchange:
         atomic_read(thread, what.object, what.order);
-        if (event.touches[0].writes) atomic_write(thread, what.object, what.order, true);
+        if (event.succeeded) atomic_write(thread, what.object, what.order, true);
         break;
       case Op::Fence:
         if (acquires(what.order)) join(self.now, self.pending);
@@ -109,7 +117,28 @@ class HappensBefore {
         acquire(thread, object_mutex(what.object));
         break;
       case Op::TryLock:
-        if (event.touches[0].writes) acquire(thread, object_mutex(what.object));
+        if (event.succeeded) acquire(thread, object_mutex(what.object));
+        break;
+      case Op::ReadLock:
+      case Op::TryReadLock:
+        if (!event.succeeded) break;
+        acquire(thread, object_rwlock(what.object));
+        reading_[thread] |= 1u << what.object;
+        break;
+      case Op::WriteLock:
+      case Op::TryWriteLock:
+        if (!event.succeeded) break;
+        acquire(thread, object_rwlock(what.object));
+        join(self.now, readers_[what.object]);
+        break;
+      case Op::RwUnlock:
+        if ((reading_[thread] & 1u << what.object) != 0) {  // readers are not ordered with each other
+          reading_[thread] &= ~(1u << what.object);
+          join(readers_[what.object], self.now);
+          ++self.now[thread];
+        } else {
+          release(thread, object_rwlock(what.object));
+        }
         break;
       case Op::Unlock:
         release(thread, object_mutex(what.object));
@@ -121,6 +150,8 @@ class HappensBefore {
         release(thread, object_semaphore(what.object));
         break;
       case Op::SemWait:
+      case Op::SemTry:
+        if (!event.succeeded) break;
         acquire(thread, object_semaphore(what.object));
         break;
       case Op::BarrierWait:
@@ -144,6 +175,8 @@ class HappensBefore {
 
   std::array<Thread, kMaxThreads> threads_;
   std::array<Clock, kObjects> objects_{};
+  std::array<Clock, kMaxObjects> readers_{};     // who has left a readers-writer lock as a reader
+  std::array<unsigned, kMaxThreads> reading_{};  // a bit per readers-writer lock
   std::array<Accesses, kMaxVariables> accesses_;
 };
 
@@ -154,9 +187,7 @@ class RaceSearch {
       : machine_(program, {.model = Model::Sc, .plain_is_visible = true, .handle_reads = false}), most_prefixes_(most_prefixes) {}
 
   Racy run() {
-    Prefix prefix;
-    prefix.state = machine_.start();
-    if (visit(prefix, {})) return Racy::Yes;
+    if (visit(Prefix(machine_), {})) return Racy::Yes;
     return seen_.size() < most_prefixes_ ? Racy::No : Racy::Unknown;
   }
 

@@ -3,8 +3,8 @@
 // which happens before the other in the sense of C11:
 //   a release store (or a relaxed one behind a release fence) synchronises with an acquire load (or a relaxed one in front of an acquire
 //   fence) that reads from it or from a read-modify-write of its release sequence; a later relaxed store ends the sequence (C++20)
-//   unlock → lock (also within a condition wait), sem_post → sem_wait, all arrivals → all departures of a barrier, create → start, exit →
-//   join
+//   unlock → lock (also within a condition wait; of a readers-writer lock unless both read), sem_post → sem_wait, all arrivals → all
+//   departures of a barrier, create → start, exit → join
 // Signals order nothing by themselves; the mutex does.
 #pragma once
 

@@ -38,25 +38,32 @@ std::vector<Block> simpler_blocks(const Block& block) {
       if (loop->most > 1) result.push_back(without(block, i, {Loop{loop->until, loop->most - 1, loop->body}}));
       inside(i, loop->body, [&](Block b) { return Loop{loop->until, loop->most, std::move(b)}; });
     }
+    if (const RwLock* lock = std::get_if<RwLock>(&block[i].is)) {
+      const auto unlock = std::find(block.begin() + i, block.end(), Statement(RwUnlock{lock->rwlock}));
+      if (unlock != block.end()) result.push_back(without(without(block, unlock - block.begin()), i));
+    }
   }
   return result;
 }
 
-/// Thread `gone` and its creation and join disappear; the threads after it move up.
+/// Thread `gone` and its creation and join disappear; the threads after it move up. Those that it created are then created by nobody, which
+/// makes no program.
 Program without_thread(const Program& program, int gone) {
   Program result = program;
   result.threads.erase(result.threads.begin() + gone);
-  Block main;
-  for (const Statement& statement : program.threads[0]) {
-    if (const Create* create = std::get_if<Create>(&statement.is)) {
-      if (create->thread != gone) main.push_back(Create{create->thread - (create->thread > gone)});
-    } else if (const Join* join = std::get_if<Join>(&statement.is)) {
-      if (join->thread != gone) main.push_back(Join{join->thread - (join->thread > gone)});
-    } else {
-      main.push_back(statement);
+  for (Block& block : result.threads) {
+    Block kept;
+    for (const Statement& statement : block) {
+      if (const Create* create = std::get_if<Create>(&statement.is)) {
+        if (create->thread != gone) kept.push_back(Create{create->thread - (create->thread > gone)});
+      } else if (const Join* join = std::get_if<Join>(&statement.is)) {
+        if (join->thread != gone) kept.push_back(Join{join->thread - (join->thread > gone)});
+      } else {
+        kept.push_back(statement);
+      }
     }
+    block = std::move(kept);
   }
-  result.threads[0] = std::move(main);
   return result;
 }
 

@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+// Threads insert four messages each into one hash table (after Flanagan and Godefroid 2005), with a real compare-and-swap.
+// Threads t and t + 11 meet in three slots, nobody else meets.
+// Classes: 1 for THREADS <= 11, then 8^(THREADS - 11): 12: 8, 13: 64, 14: 512, 15: 4096, 16: 32768.
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stddef.h>
+
+#ifndef THREADS
+#define THREADS 12
+#endif
+
+enum { SIZE = 128, MESSAGES = 4 };
+
+static atomic_int table[SIZE];
+
+static void *insert(void *argument) {
+  const int id = (int)(long)argument;
+  for (int m = 1; m <= MESSAGES; m++) {
+    const int message = m * 11 + id;
+    int at = message * 7 % SIZE;
+    int empty = 0;
+    while (!atomic_compare_exchange_strong(&table[at], &empty, message)) {
+      at = (at + 1) % SIZE;
+      empty = 0;
+    }
+  }
+  return NULL;
+}
+
+int main(void) {
+  pthread_t threads[THREADS];
+  for (long i = 0; i < THREADS; i++) pthread_create(&threads[i], NULL, insert, (void *)i);
+  for (int i = 0; i < THREADS; i++) pthread_join(threads[i], NULL);
+  return 0;
+}

@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+// Peterson's mutual exclusion of two threads, ROUNDS times each. With relaxed stores it fails under TSO unless there is a FENCE.
+#include "threads.h"
+
+#ifndef ROUNDS
+#define ROUNDS 1
+#endif
+
+static atomic_int wants[2], turn;
+static int in_section;
+
+static void lock(int me) {
+  int other = 1 - me;
+  STORE(wants[me], 1);
+  STORE(turn, other);
+  STORE_BEFORE_LOAD();
+  while (LOAD(wants[other]) && LOAD(turn) == other) {
+  }
+}
+
+static void unlock(int me) { STORE(wants[me], 0); }
+
+static void *work(void *argument) {
+  int me = number_of(argument);
+  for (int i = 0; i < ROUNDS; i++) {
+    lock(me);
+    in_section++;
+    assert(in_section == 1);
+    in_section--;
+    unlock(me);
+  }
+  return NULL;
+}
+
+int main(void) {
+  start(work, 2);
+  join_all();
+  return 0;
+}

@@ -1,0 +1,224 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "explore/execution_tree.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "base/check.h"
+
+namespace treadle {
+
+using Node = ExecutionTree::Node;
+using State = Node::State;
+
+namespace {
+
+/// Any: in whatever way; the other ways of a thread are put into the tree as soon as one has been taken.
+bool same_move(const Decision& a, const Decision& b) { return a == b || a.kind == DecisionKind::Any || b.kind == DecisionKind::Any; }
+
+}  // namespace
+
+std::optional<std::size_t> weak_initial(const Action& first, std::span<const Action> v) {
+  Action moved;  // only a load that a store buffer serves changes on the way
+  const Action* action = &first;
+  for (std::size_t i = 0; i < v.size(); ++i) {
+    if (v[i].process == first.process) return same_move(v[i].decision, first.decision) ? std::optional(i) : std::nullopt;
+    if (dependent(*action, v[i])) return std::nullopt;
+    if (action->served.bytes != 0) {
+      moved = *action;
+      pass_by(moved, v[i]);
+      action = &moved;
+    }
+  }
+  return v.size();
+}
+
+ExecutionTree::ExecutionTree() : root_(&new_node(nullptr, {})) {
+  root_->state = State::Leaf;
+  waiting_.resize(1);
+  waiting_[0].push_back(root_);
+  leaves_ = 1;
+}
+
+ExecutionTree::~ExecutionTree() {
+  remove(*root_);
+  for (Node* node : free_) delete node;
+}
+
+Node& ExecutionTree::new_node(Node* parent, const Action& action) {
+  Node* node = nullptr;
+  if (free_.empty()) {
+    node = new Node;
+  } else {
+    node = free_.back();
+    free_.pop_back();
+  }
+  node->parent = parent;
+  node->action = action;
+  node->depth = parent ? parent->depth + 1 : 0;
+  node->serial = ++serial_;
+  node->executions = 0;
+  node->attempt = false;
+  node->state = State::Ahead;
+  if (parent) parent->children.push_back(node);
+  return *node;
+}
+
+/// With everything below. The parent must forget it by itself.
+void ExecutionTree::remove(Node& node) {
+  std::vector<Node*> all{&node};
+  while (!all.empty()) {
+    Node* n = all.back();
+    all.pop_back();
+    all.insert(all.end(), n->children.begin(), n->children.end());
+    n->children.clear();
+    n->relying.clear();
+    n->impossible.clear();
+    n->serial = 0;
+    free_.push_back(n);
+  }
+}
+
+Node* ExecutionTree::take_leaf() {
+  while (!waiting_.empty()) {
+    if (waiting_.back().empty()) {
+      waiting_.pop_back();
+      continue;
+    }
+    Node* leaf = waiting_.back().back();
+    waiting_.back().pop_back();
+    leaf->state = State::Out;
+    --leaves_;
+    return leaf;
+  }
+  return nullptr;
+}
+
+void ExecutionTree::came_through(Node& node, const Action& action) {
+  node.action = action;
+  node.state = State::Run;
+  node.relying.clear();
+}
+
+Node& ExecutionTree::grow(Node& node, const Action& action) {
+  Node& child = new_node(&node, action);
+  child.state = State::Run;
+  return child;
+}
+
+void ExecutionTree::add_leaf(Node& at, const Sequence& v) {
+  Node* end = &at;
+  for (const Action& action : v) {
+    end = &new_node(end, action);
+    end->attempt = v.back().attempt;
+  }
+  end->state = State::Leaf;
+  if (waiting_.size() <= end->depth) waiting_.resize(end->depth + 1);
+  waiting_[end->depth].push_back(end);
+  ++leaves_;
+}
+
+void ExecutionTree::insert(Node& at, Node& from, Sequence v, std::span<const Action> asleep) {
+  for (const Action& sleeper : asleep)
+    if (weak_initial(sleeper, v)) return;
+  if (!at.impossible.empty()) {
+    std::vector<Process> processes;
+    for (const Action& action : v) processes.push_back(action.process);
+    if (std::find(at.impossible.begin(), at.impossible.end(), processes) != at.impossible.end()) return;
+  }
+  insert_below(at, &from, std::move(v));
+}
+
+void ExecutionTree::insert_below(Node& start, Node* const start_from, Sequence v) {
+  Node* from = start_from;
+  Node* at = &start;
+  Sequence whole;  // v, kept when it may be needed again
+  const auto rely_on = [&](Node& child) {
+    if (!child.attempt || child.state == State::Run || child.state == State::Done) return;
+    if (whole.empty()) whole = v;
+    child.relying.push_back({&start, start_from, whole});
+  };
+  for (;;) {
+    Node* into = nullptr;
+    bool before = from != nullptr;
+    for (Node* child : at->children) {
+      if (child == from) {
+        before = false;
+        continue;
+      }
+      const auto in_v = weak_initial(child->action, v);
+      if (!in_v) continue;
+      rely_on(*child);
+      if (before || child->state == State::Leaf || child->state == State::Out || child->state == State::Done) return;
+      if (*in_v < v.size()) v.erase(v.begin() + static_cast<std::ptrdiff_t>(*in_v));
+      if (v.empty()) return;
+      into = child;
+      break;
+    }
+    if (into == nullptr) return add_leaf(*at, v);
+    at = into;
+    from = nullptr;
+  }
+}
+
+void ExecutionTree::finish(Node& node) {
+  node.state = State::Done;
+  for (Node* child : node.children) {
+    node.executions += child->executions;
+    remove(*child);
+  }
+  node.children.clear();
+  node.impossible.clear();
+}
+
+void ExecutionTree::close(Node& end) {
+  end.executions = 1;
+  for (Node* node = &end; node != nullptr && node->state == State::Run; node = node->parent) {
+    const bool over = std::all_of(node->children.begin(), node->children.end(), [](const Node* c) { return c->state == State::Done; });
+    if (!over) return;
+    finish(*node);
+  }
+}
+
+void ExecutionTree::give_up(Node& leaf) {
+  // Back to where it branched off from something that was run, or that others still need.
+  Node* top = &leaf;
+  std::vector<Process> sequence{leaf.action.process};
+  while (top->parent->state == State::Ahead && top->parent->children.size() == 1) {
+    top = top->parent;
+    sequence.push_back(top->action.process);
+  }
+  std::reverse(sequence.begin(), sequence.end());
+  Node* at = top->parent;
+  check(at != nullptr, "the first execution is always possible");
+  std::vector<Node::Relying> orphans;
+  for (Node* node = &leaf;; node = node->parent) {
+    orphans.insert(orphans.end(), std::make_move_iterator(node->relying.begin()), std::make_move_iterator(node->relying.end()));
+    node->relying.clear();
+    if (node == top) break;
+  }
+  at->impossible.push_back(std::move(sequence));
+  std::erase(at->children, top);
+  remove(*top);
+  for (Node::Relying& orphan : orphans) insert_below(*orphan.at, orphan.from, std::move(orphan.v));
+  // That may have been the last thing to be done here.
+  for (Node* node = at; node != nullptr && node->state == State::Run && !node->children.empty(); node = node->parent) {
+    if (!std::all_of(node->children.begin(), node->children.end(), [](const Node* c) { return c->state == State::Done; })) break;
+    finish(*node);
+  }
+}
+
+double ExecutionTree::estimate(const Node& node) const {
+  if (node.state == State::Done) return static_cast<double>(node.executions);
+  double sum = 0;
+  std::size_t known = 0;
+  for (const Node* child : node.children) {
+    if (child->state != State::Done && child->state != State::Run) continue;
+    sum += estimate(*child);
+    ++known;
+  }
+  if (known == 0) return 1;
+  return sum * static_cast<double>(node.children.size()) / static_cast<double>(known);
+}
+
+}  // namespace treadle

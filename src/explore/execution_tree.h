@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: Apache-2.0
+// All executions that optimal partial order reduction has made or means to make, as one tree: the wake-up trees of Abdulla et al. (2014)
+// and the executions that hang below them.
+//
+// A node stands for the prefix that leads to it. Its children are ordered by when they were put there; one counts as explored for all that
+// come after it, whether its turn has come or not. That is all the order there is: leaves may be run in any order and many at once, and the
+// same classes come out, each once.
+//
+// A sequence v found at a prefix E (a race reversed) is put below the first child that can begin an execution which also contains v
+// (a weak initial of v); when that child stands before the one that the finder came from, v is covered and nothing is to be done. A leaf
+// reached in this way is already an execution to be made that contains what v wants. By construction, no earlier sibling along the way to a
+// leaf can begin the leaf's execution, so none is ever asleep when the leaf is run.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/bytes.h"
+#include "explore/transition.h"
+
+namespace treadle {
+
+class ExecutionTree {
+ public:
+  using Sequence = std::vector<Action>;
+
+  struct Node {
+    Node* parent = nullptr;
+    std::vector<Node*> children;
+    Action action;             // that leads here from the parent
+    std::uint32_t depth = 0;
+    std::uint64_t serial = 0;  // never used twice
+    std::uint64_t executions = 0;  // below, as far as they are over
+    enum class State : std::uint8_t {
+      Ahead,  // on the way to a leaf that was not run yet
+      Leaf,   // to be run
+      Out,    // being run
+      Run,    // some execution has come through
+      Done    // and all below are over; has no children any more
+    } state = State::Ahead;
+    bool attempt = false;  // leads to a leaf that may turn out to be impossible
+    /// Sequences that rely on this node to be run, for the case that it turns out to be impossible.
+    struct Relying {
+      Node* at;
+      Node* from;
+      Sequence v;
+    };
+    std::vector<Relying> relying;
+    std::vector<std::vector<Process>> impossible;  // sequences tried here in vain
+  };
+
+  ExecutionTree();
+  ~ExecutionTree();
+  ExecutionTree(const ExecutionTree&) = delete;
+  ExecutionTree& operator=(const ExecutionTree&) = delete;
+
+  /// The next leaf to run, deepest first; null when none is waiting. It is Out from now on.
+  Node* take_leaf();
+  std::size_t leaves() const { return leaves_; }
+  bool is_finished() const { return root_->state == Node::State::Done; }
+
+  /// An execution has come along here with this action (its decisions and accesses as they really were).
+  void came_through(Node& node, const Action& action);
+  /// Adds the node that the execution reached next.
+  Node& grow(Node& node, const Action& action);
+  /// v, found at `at` by an execution that went on to the child `from`. `asleep`: explored elsewhere already.
+  void insert(Node& at, Node& from, Sequence v, std::span<const Action> asleep);
+  /// Runs v at `at` whatever is known.
+  void plan(Node& at, const Sequence& v) { add_leaf(at, v); }
+  /// The execution that ended in this node is over and all that it found is inserted.
+  void close(Node& end);
+  /// The leaf cannot be run as intended: forgets it and does otherwise for those who relied on it.
+  void give_up(Node& leaf);
+
+  /// Executions of the whole tree, by the rule that a subtree not entered yet is as large as its siblings on average.
+  double estimate() const { return estimate(*root_); }
+
+  void save(ByteWriter& out) const;
+  bool load(ByteReader& in);
+
+ private:
+  Node& new_node(Node* parent, const Action& action);
+  void remove(Node& node);
+  void add_leaf(Node& at, const Sequence& v);
+  void insert_below(Node& at, Node* from, Sequence v);
+  void finish(Node& node);
+  double estimate(const Node& node) const;
+  void save(ByteWriter& out, const Node& node) const;
+  bool load(ByteReader& in, Node& node, unsigned depth);
+
+  std::vector<Node*> free_;
+  std::vector<std::vector<Node*>> waiting_;  // leaves by depth
+  std::size_t leaves_ = 0;
+  std::uint64_t serial_ = 0;
+  Node* root_;  // made with the help of all the others
+};
+
+/// Is `first` a weak initial of v: can an execution begin with it that also contains v? Then: which element of v it is; v.size(): none.
+std::optional<std::size_t> weak_initial(const Action& first, std::span<const Action> v);
+
+}  // namespace treadle

@@ -1,0 +1,317 @@
+// SPDX-License-Identifier: Apache-2.0
+// Which earlier transitions could an operation have overtaken?
+#include <algorithm>
+
+#include "explore/overtaking.h"
+#include "explore/partial_order.h"
+#include "explore/touch_table.h"
+#include "explore/touches.h"
+#include "trace/happens_before.h"
+
+namespace treadle {
+namespace {
+
+bool reads_in_loop(EventKind kind) {
+  switch (kind) {
+    case TREADLE_EV_READ:
+    case TREADLE_EV_ATOMIC_READ:
+    case TREADLE_EV_RMW:
+    case TREADLE_EV_CAS_OK:
+    case TREADLE_EV_CAS_FAIL:
+      return true;
+    default:
+      return false;
+  }
+}
+
+/// Whether it has an effect depends on what others have done, and we cannot always tell.
+bool is_conditional(EventKind kind) {
+  switch (kind) {
+    case TREADLE_EV_CAS_OK:
+    case TREADLE_EV_CAS_FAIL:
+    case TREADLE_EV_TRYLOCK:
+    case TREADLE_EV_TIMEDLOCK:
+    case TREADLE_EV_SPIN_TRYLOCK:
+    case TREADLE_EV_TRYRDLOCK:
+    case TREADLE_EV_TIMEDRDLOCK:
+    case TREADLE_EV_SEM_TRYWAIT:
+    case TREADLE_EV_SEM_TIMEDWAIT:
+    case TREADLE_EV_FUTEX_WAIT:
+    case TREADLE_EV_FUTEX_WAKE:
+    case TREADLE_EV_FUTEX_WOKEN:
+    case TREADLE_EV_ONCE_BEGIN:
+    case TREADLE_EV_THREAD_JOIN:
+    case TREADLE_EV_COND_BROADCAST:
+    case TREADLE_EV_COND_SIGNAL:
+      return true;
+    default:
+      return false;
+  }
+}
+
+Event event_of(const PendingOperation& pending) {
+  Event event{};
+  event.kind = static_cast<std::uint8_t>(pending.kind);
+  event.thread = static_cast<std::uint8_t>(pending.thread);
+  event.size = pending.size;
+  event.address = pending.address;
+  if (pending.only_reads) {
+    if (pending.kind == TREADLE_EV_CAS_OK) event.kind = TREADLE_EV_CAS_FAIL;
+    if (pending.kind != TREADLE_EV_COND_SIGNAL && pending.kind != TREADLE_EV_COND_BROADCAST) event.extra = 1;  // its errno
+  } else {
+    event.value = pending.kind == TREADLE_EV_ONCE_BEGIN || pending.kind == TREADLE_EV_COND_SIGNAL || pending.kind == TREADLE_EV_COND_BROADCAST;
+  }
+  if (pending.kind == TREADLE_EV_THREAD_JOIN) event.value = pending.extra - 1;
+  return event;
+}
+
+}  // namespace
+
+/// What was in memory before that access, when it is known exactly.
+std::optional<std::uint64_t> PartialOrder::value_before(const Trace& trace, const Touch& touch, const Event& reader) const {
+  const Transition& t = transitions_[touch.transition];
+  if (t.event == none || reader.size > 8) return std::nullopt;
+  const Event& event = trace.events[t.event];
+  if (event.address != reader.address || event.size != reader.size) return std::nullopt;
+  if (reads_memory(t.kind)) return value_read(event);
+  if (t.kind == TREADLE_EV_ATOMIC_WRITE || t.kind == TREADLE_EV_WRITE) return event.extra;
+  for (std::uint32_t below = touch.below; below != none; below = touches_[below].below) {
+    const Touch& older = touches_[below];
+    if (!share_object(older.access, touch.access)) continue;
+    const Transition& by = transitions_[older.transition];
+    if (by.event == none) return std::nullopt;
+    const Event& before = trace.events[by.event];
+    if (before.address != reader.address || before.size != reader.size) return std::nullopt;
+    if (older.access.writes) return value_written(before);
+    if (reads_memory(by.kind)) return value_read(before);
+  }
+  return std::nullopt;
+}
+
+bool PartialOrder::had_way_out(const Trace& trace, std::uint32_t i, ThreadId thread) const {
+  const Choice& choice = trace.choices[transitions_[i].choice];
+  const auto all = std::span(trace.alternatives).subspan(choice.first_alternative, choice.alternatives);
+  return std::any_of(all.begin(), all.end(), [&](const Decision& d) {
+    return d.thread == thread && (d.kind == DecisionKind::Timeout || d.kind == DecisionKind::Spurious);
+  });
+}
+
+Overtake PartialOrder::rule(const Trace& trace, const Later& later, std::size_t access, const Touch& touch, bool passed_a_write) const {
+  if (access >= later.of_event) return Overtake::Yes;  // something on the side: it waits for nothing
+  const Transition& t = transitions_[touch.transition];
+  if (t.event == none) return Overtake::Maybe;
+  if (touch.access.space == Space::Memory) {
+    if (later.iteration == 0 || !reads_in_loop(static_cast<EventKind>(later.event.kind))) return Overtake::Yes;
+    if (!touch.access.writes) return passed_a_write ? Overtake::PassOver : Overtake::Yes;
+    const auto value = value_before(trace, touch, later.event);
+    const bool in_vain = value && fruitless_.contains(iteration_after(later.iteration, later.event.address, *value));
+    return in_vain ? Overtake::PassOver : Overtake::Yes;
+  }
+  if (t.action.more_decisions.size() > 0) return Overtake::Maybe;
+  const bool waits = later.event.kind == TREADLE_EV_COND_WOKEN || later.event.kind == TREADLE_EV_FUTEX_WOKEN;
+  return can_overtake(later.event, trace.events[t.event],
+                      waits && had_way_out(trace, touch.transition, thread_of(later.action.process)));
+}
+
+/// Nothing stands between it and the later one; what was passed over on the same object does not count.
+bool PartialOrder::is_adjacent(const Candidate& c) const {
+  const auto in_between = [&](std::uint32_t other) {
+    return other != c.transition && c.transition < other && in_past(c.transition, clock_of(other));
+  };
+  for (const Candidate& other : candidates_)
+    if (!(c.how == Overtake::Maybe && other.access == c.access) && in_between(other.transition)) return false;
+  for (const Candidate& other : passed_over_)
+    if (other.access != c.access && in_between(other.transition)) return false;
+  return true;
+}
+
+void PartialOrder::look_back(const Trace& trace, const Later& later) {
+  candidates_.clear();
+  passed_over_.clear();
+  const ThreadId thread = thread_of(later.action.process);
+  for (std::size_t a = 0; a < later.action.accesses.size(); ++a) {
+    const Access& access = later.action.accesses[a];
+    bool passed_a_write = false;
+    each_touch(access, [&](const Touch& touch, bool covers) {
+      const bool closes = touch.access.writes && covers;
+      if (thread_of(transitions_[touch.transition].action.process) == thread || in_past(touch.transition, later.past)) return !closes;
+      if (!touch.access.writes && !access.writes) return true;
+      const Overtake how = rule(trace, later, a, touch, passed_a_write);
+      passed_a_write |= how == Overtake::PassOver && touch.access.writes;
+      if (how == Overtake::Yes || how == Overtake::Maybe)
+        candidates_.push_back({touch.transition, a, how, &touch});
+      else
+        passed_over_.push_back({touch.transition, a, how, &touch});
+      return how == Overtake::Yes ? !closes : how != Overtake::Never;
+    });
+  }
+  const std::size_t many = later.action.accesses.size();
+  for (const std::uint32_t d : disturbed_)
+    if ((transitions_[d].action.disturbs == index_of(thread) || transitions_[d].action.disturbs == later.action.disturbs) &&
+        thread_of(transitions_[d].action.process) != thread && !in_past(d, later.past))
+      candidates_.push_back({d, many, Overtake::Maybe, nullptr});
+  if (later.action.disturbs != nobody)
+    for (std::size_t s = 0; s < slots_.size(); ++s)
+      if (last_[s] != none && index_of(thread_of(slots_[s])) == later.action.disturbs && !in_past(last_[s], later.past))
+        candidates_.push_back({last_[s], many + 1, Overtake::Yes, nullptr});
+  for (std::size_t c = 0; c < candidates_.size(); ++c) {
+    const bool twice = std::any_of(candidates_.begin(), candidates_.begin() + static_cast<std::ptrdiff_t>(c),
+                                   [&](const Candidate& other) { return other.transition == candidates_[c].transition; });
+    if (!twice && is_adjacent(candidates_[c])) add_race(trace, later, candidates_[c]);
+  }
+}
+
+/// What ends the execution depends on everything: on the last transition of each process.
+void PartialOrder::look_back_from_the_end(const Trace& trace, const Later& later) {
+  candidates_.clear();
+  passed_over_.clear();
+  const ThreadId thread = thread_of(later.action.process);
+  for (std::size_t s = 0; s < slots_.size(); ++s)
+    if (last_[s] != none && thread_of(slots_[s]) != thread && !in_past(last_[s], later.past))
+      candidates_.push_back({last_[s], s, Overtake::Yes, nullptr});
+  // What it waited for it cannot overtake: the race is then with what came before that.
+  if (later.event.kind != TREADLE_EV_EXIT && later.of_event > 0) {
+    auto ends = std::move(candidates_);
+    const std::size_t races = races_.size();
+    look_back(trace, later);
+    std::vector<std::uint32_t> not_overtaken;
+    for (const Candidate& passed : passed_over_) not_overtaken.push_back(passed.transition);
+    candidates_ = std::move(ends);
+    passed_over_.clear();
+    std::erase_if(candidates_, [&](const Candidate& c) {
+      return std::find(not_overtaken.begin(), not_overtaken.end(), c.transition) != not_overtaken.end() ||
+             std::any_of(races_.begin() + static_cast<std::ptrdiff_t>(races), races_.end(), [&](const Race& r) { return r.first == c.transition; });
+    });
+  }
+  for (const Candidate& c : candidates_)
+    if (is_adjacent(c)) add_race(trace, later, c);
+}
+
+void PartialOrder::add_race(const Trace& trace, const Later& later, const Candidate& candidate) {
+  Race race{candidate.transition, later.at, later.action};
+  Action& action = race.action;
+  const auto kind = static_cast<EventKind>(later.event.kind);
+  if (!is_flush(action.process)) {
+    const bool open = candidate.how == Overtake::Maybe || has_several_ways(kind) || action.decision.kind != DecisionKind::Step;
+    action.decision = {open ? DecisionKind::Any : DecisionKind::Step, thread_of(action.process), 0};
+  }
+  action.attempt = action.decision.kind == DecisionKind::Any || (later.iteration != 0 && reads_in_loop(kind));
+  action.more_decisions.clear();
+  predict(trace, later, candidate, action);
+  races_.push_back(std::move(race));
+}
+
+/// What the later one will touch once it comes first. When that is unknown, we take it to write, which is never wrong, at most wasteful.
+void PartialOrder::predict(const Trace& trace, const Later& later, const Candidate& candidate, Action& action) const {
+  const auto kind = static_cast<EventKind>(later.event.kind);
+  const Transition& first = transitions_[candidate.transition];
+  if (kind == TREADLE_EV_COND_SIGNAL || kind == TREADLE_EV_COND_BROADCAST)
+    return touches_of_signal(trace, later.event.address, candidate.transition, action);
+  if (kind == TREADLE_EV_COND_WOKEN) {  // it gives up waiting, or wakes for no reason
+    action.accesses = {};
+    action.accesses.add({later.event.address, 1, Space::Condition, true});
+    return action.accesses.add({index_of(thread_of(action.process)), 1, Space::Waiter, true});
+  }
+  if (!is_conditional(kind) || action.accesses.size() == 0) return;
+  std::optional<bool> writes;
+  if (first.event != none && candidate.access == 0 && candidate.how == Overtake::Yes)
+    writes = would_write(later.event, trace.events[first.event],
+                         candidate.touch ? value_before(trace, *candidate.touch, later.event) : std::nullopt);
+  action.accesses[0].writes = writes.value_or(true);
+}
+
+void PartialOrder::touches_of_signal(const Trace& trace, std::uint64_t condition, std::uint32_t first, Action& action) const {
+  std::vector<bool> waits(waiting_on_.size());
+  for (std::uint32_t i = 0; i < first; ++i) {
+    const Transition& t = transitions_[i];
+    if (t.event == none) continue;
+    const Event& event = trace.events[t.event];
+    if (event.address != condition) continue;
+    if (t.kind == TREADLE_EV_COND_WAIT) waits[event.thread] = true;
+    if (t.kind == TREADLE_EV_COND_WOKEN) waits[event.thread] = false;
+    if (t.kind == TREADLE_EV_COND_SIGNAL && event.value != 0) waits[event.value - 1] = false;
+    if (t.kind == TREADLE_EV_COND_BROADCAST) waits.assign(waits.size(), false);
+  }
+  const bool somebody = std::find(waits.begin(), waits.end(), true) != waits.end();
+  action.accesses = {};
+  action.accesses.add({condition, 1, Space::Condition, somebody});
+  for (unsigned thread = 0; thread < waits.size(); ++thread)
+    if (waits[thread]) action.accesses.add({thread, 1, Space::Waiter, true});
+}
+
+/// The same thread could have gone on differently: woken another waiter, given up waiting.
+void PartialOrder::other_ways(const Trace& trace, std::uint32_t i) {
+  const Transition& t = transitions_[i];
+  if (is_flush(t.action.process)) return;
+  const Choice& choice = trace.choices[t.choice];
+  for (const Decision& d : std::span(trace.alternatives).subspan(choice.first_alternative, choice.alternatives)) {
+    if (d.thread != choice.taken.thread || d.kind == DecisionKind::Flush || d == choice.taken) continue;
+    Race other{i, i, t.action};
+    other.action.decision = d;
+    other.action.more_decisions.clear();
+    for (std::size_t a = 0; a < other.action.accesses.size(); ++a)
+      if (d.kind == DecisionKind::Wake && other.action.accesses[a].space == Space::Waiter) other.action.accesses[a].address = d.argument;
+    races_.push_back(std::move(other));
+  }
+}
+
+/// Who stood still in the end might have come before the one that stopped it.
+void PartialOrder::never_happened(const Trace& trace) {
+  if (trace.end.ending != TREADLE_END_DEADLOCK && trace.end.ending != TREADLE_END_LIVELOCK) return;
+  for (const PendingOperation& pending : trace.pending) {
+    if (pending.state != TREADLE_THREAD_BLOCKED || pending.enabled) continue;
+    switch (pending.kind) {
+      case TREADLE_EV_LOCK:
+      case TREADLE_EV_SPIN_LOCK:
+      case TREADLE_EV_RDLOCK:
+      case TREADLE_EV_WRLOCK:
+      case TREADLE_EV_SEM_WAIT:
+      case TREADLE_EV_ONCE_BEGIN:
+      case TREADLE_EV_FD_READ:
+      case TREADLE_EV_FD_WRITE:
+      case TREADLE_EV_FD_POLL:
+        break;
+      default:
+        continue;
+    }
+    const Event event = event_of(pending);
+    Action action;
+    action.process = Process{index_of(pending.thread)};
+    action.decision = {DecisionKind::Step, pending.thread, 0};
+    add_touches_of(event, false, action);
+    const std::uint32_t slot = slot_of(action.process);
+    look_back(trace, {event, action, action.accesses.size(), static_cast<std::uint32_t>(transitions_.size()), past_of(slot), 0});
+  }
+}
+
+/// Everything that could have been done instead of ending it.
+void PartialOrder::overtaken_by_the_end(const Trace& trace) {
+  if (transitions_.empty() || !transitions_.back().action.ends) return;
+  const auto last = static_cast<std::uint32_t>(transitions_.size() - 1);
+  const Choice& choice = trace.choices[transitions_[last].choice];
+  const ThreadId ender = choice.taken.thread;
+  for (const Decision& d : std::span(trace.alternatives).subspan(choice.first_alternative, choice.alternatives)) {
+    if (d == choice.taken || (d.thread == ender && d.kind != DecisionKind::Flush)) continue;
+    Race race{last, last + 1, {}};
+    race.action.process = process_of(d);
+    race.action.decision = d;
+    if (d.kind == DecisionKind::Flush) {  // any of those that are still in the buffer
+      std::vector<std::uint64_t> flushed;
+      for (const Transition& t : transitions_)
+        if (t.kind == TREADLE_EV_FLUSH && thread_of(t.action.process) == d.thread) flushed.push_back(trace.events[t.event].extra);
+      for (const Transition& t : transitions_) {
+        if (t.event == none || index_of(thread_of(t.action.process)) != index_of(d.thread)) continue;
+        const Event& event = trace.events[t.event];
+        if (writes_memory(t.kind) && (event.order & TREADLE_ORDER_BUFFERED) != 0 &&
+            std::find(flushed.begin(), flushed.end(), t.event) == flushed.end())
+          race.action.accesses.add({event.address, event.size, Space::Memory, true});
+      }
+    } else {
+      const auto pending = std::find_if(trace.pending.begin(), trace.pending.end(), [&](const PendingOperation& p) { return p.thread == d.thread; });
+      if (pending != trace.pending.end()) add_touches_of(event_of(*pending), d.kind == DecisionKind::Timeout, race.action);
+    }
+    races_.push_back(std::move(race));
+  }
+}
+
+}  // namespace treadle

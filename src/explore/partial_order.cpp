@@ -1,0 +1,394 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "explore/partial_order.h"
+
+#include <algorithm>
+
+#include "base/check.h"
+#include "explore/touch_table.h"
+#include "explore/touches.h"
+#include "trace/happens_before.h"
+
+namespace treadle {
+namespace {
+
+bool is_buffered(const Event& event) { return (event.order & TREADLE_ORDER_BUFFERED) != 0; }
+
+/// Operations that do not wait for the store buffers of their thread to be empty.
+bool passes_buffers(const Transition& t, const Trace& trace) {
+  switch (t.kind) {
+    case TREADLE_EV_READ:
+    case TREADLE_EV_RANGE_READ:
+    case TREADLE_EV_ATOMIC_READ:
+    case TREADLE_EV_SPIN:
+      return true;
+    case TREADLE_EV_WRITE:
+    case TREADLE_EV_RANGE_WRITE:
+    case TREADLE_EV_ATOMIC_WRITE:
+      return is_buffered(trace.events[t.event]);
+    case TREADLE_EV_FENCE:
+      return (trace.events[t.event].order & 7) != 5;
+    default:
+      return false;
+  }
+}
+
+/// The last transition made these impossible: nothing of the kind "ran out of steps".
+bool ends_everything(Ending ending) {
+  switch (ending) {
+    case TREADLE_END_COMPLETED:
+    case TREADLE_END_ASSERTION:
+    case TREADLE_END_ABORTED:
+    case TREADLE_END_REACHED_ERROR:
+    case TREADLE_END_UNCAUGHT_EXCEPTION:
+    case TREADLE_END_SIGNALLED:
+    case TREADLE_END_STACK_OVERFLOW:
+    case TREADLE_END_HEAP_BROKEN:
+    case TREADLE_END_MEMORY_LIMIT:
+    case TREADLE_END_ASSUMPTION_FAILED:
+      return true;
+    default:
+      return false;
+  }
+}
+
+}  // namespace
+
+std::uint64_t iteration_after(std::uint64_t iteration, std::uint64_t address, std::uint64_t value) {
+  std::uint64_t x = (iteration ^ address * 0x9e3779b97f4a7c15ull) * 0xbf58476d1ce4e5b9ull;
+  x = (x ^ x >> 29 ^ value) * 0x94d049bb133111ebull;
+  return (x ^ x >> 32) | 1;  // never 0, which means that nothing is known
+}
+
+void PartialOrder::join(std::uint32_t* clock, std::uint32_t i) const {
+  const std::uint32_t* other = clock_of(i);
+  for (std::size_t s = 0; s < slots_.size(); ++s) clock[s] = std::max(clock[s], other[s]);
+}
+
+std::uint32_t PartialOrder::slot_of(Process process) {
+  for (std::size_t s = 0; s < slots_.size(); ++s)
+    if (slots_[s] == process) return static_cast<std::uint32_t>(s);
+  slots_.push_back(process);
+  last_.push_back(none);
+  if (slots_.size() > stride_) {
+    std::vector<std::uint32_t> wider(transitions_.size() * stride_ * 2);
+    for (std::size_t i = 0; i < transitions_.size(); ++i) std::copy_n(&clocks_[i * stride_], stride_, &wider[i * stride_ * 2]);
+    clocks_ = std::move(wider);
+    stride_ *= 2;
+  }
+  return static_cast<std::uint32_t>(slots_.size() - 1);
+}
+
+void PartialOrder::truncate(std::uint32_t size) {
+  pop_touches(size);
+  while (transitions_.size() > size) {
+    const Transition& t = transitions_.back();
+    last_[t.slot] = t.before;
+    transitions_.pop_back();
+  }
+  while (!disturbed_.empty() && disturbed_.back() >= size) disturbed_.pop_back();
+  while (!forwarded_.empty() && forwarded_.back().load >= size) forwarded_.pop_back();
+  while (!waits_.empty() && waits_.back().transition >= size) {
+    waiting_on_[waits_.back().thread] = waits_.back().before;
+    waits_.pop_back();
+  }
+  clocks_.resize(static_cast<std::size_t>(size) * stride_);
+  std::fill(loop_.begin(), loop_.end(), 0);
+  for (std::size_t s = 0; s < slots_.size(); ++s)
+    if (last_[s] != none && !is_flush(slots_[s])) loop_[index_of(thread_of(slots_[s]))] = transitions_[last_[s]].iteration;
+}
+
+void PartialOrder::take_in(const Trace& trace, std::uint32_t common, std::uint32_t from, std::uint32_t prefix) {
+  check(common <= transitions_.size() && common <= from, "what two executions have in common has been taken in");
+  if (loop_.empty()) {
+    loop_.resize(256);
+    waiting_on_.resize(256);
+  }
+  common = std::min(common, clean_);
+  truncate(common);
+  clean_ = none;
+  races_.clear();
+  in_vain_ = false;
+  in_vain_at_ = none;
+  std::uint32_t event = common == 0 ? 0 : transitions_.back().events_end;
+  first_choice_ =
+      common == 0 ? 0 : transitions_.back().choice + 1 + static_cast<std::uint32_t>(transitions_.back().action.more_decisions.size());
+  leave_out_fruitless(trace, event, prefix);
+  std::uint32_t choice = first_choice_;
+  while (choice < trace.choices.size() && !in_vain_) {
+    add_transition(trace, choice, event, transitions_.size() >= from);
+    if (left_out_[choice - first_choice_])
+      ++choice;
+    else
+      choice = transitions_.back().choice + 1 + static_cast<std::uint32_t>(transitions_.back().action.more_decisions.size());
+  }
+  if (in_vain_) return;
+  never_happened(trace);
+  overtaken_by_the_end(trace);
+}
+
+/// Marks the decisions of iterations that led nowhere. One that began within the prefix stays: the schedule asked for it, and what its
+/// thread does next is what follows it. Only when the prefix ends in a whole one (of a single step), the execution was in vain.
+void PartialOrder::leave_out_fruitless(const Trace& trace, std::uint32_t first_event, std::uint32_t prefix) {
+  left_out_.assign(trace.choices.size() - std::min<std::size_t>(first_choice_, trace.choices.size()), 0);
+  for (std::size_t e = first_event; e < trace.events.size(); ++e) {
+    const Event& event = trace.events[e];
+    if (event.kind != TREADLE_EV_SPIN || event.value == 0 || event.step < first_choice_ || event.step >= trace.choices.size()) continue;
+    std::uint64_t steps = event.value;
+    std::uint32_t first = event.step;
+    while (steps > 0 && first > first_choice_) {
+      --first;
+      const Decision& d = trace.choices[first].taken;
+      if (index_of(d.thread) == event.thread && d.kind != DecisionKind::Flush) --steps;
+    }
+    if (steps > 0) continue;
+    if (first < prefix && !(first + 1 == prefix && event.value == 1)) continue;
+    if (first < prefix && first < in_vain_at_) in_vain_at_ = first;
+    for (std::uint32_t c = first; c <= event.step; ++c)
+      if (index_of(trace.choices[c].taken.thread) == event.thread && trace.choices[c].taken.kind != DecisionKind::Flush)
+        left_out_[c - first_choice_] = 1;
+  }
+}
+
+/// Keeps up with where the thread is in its loop.
+void PartialOrder::follow_loop(const Event& event) {
+  std::uint64_t& loop = loop_[event.thread];
+  switch (static_cast<EventKind>(event.kind)) {
+    case TREADLE_EV_ITERATION:
+      loop = iteration_after(event.address, event.value, 1);
+      return;
+    case TREADLE_EV_READ:
+    case TREADLE_EV_ATOMIC_READ:
+    case TREADLE_EV_CAS_FAIL:
+    case TREADLE_EV_CAS_OK:
+    case TREADLE_EV_RMW:
+      if (loop != 0) loop = iteration_after(loop, event.address, event.value);
+      return;
+    case TREADLE_EV_SPIN:
+      if (loop != 0 && event.value == 1) fruitless_.insert(loop);
+      loop = 0;
+      return;
+    case TREADLE_EV_FLUSH:  // its buffer did that, not the thread
+    case TREADLE_EV_YIELD:
+    case TREADLE_EV_FENCE:
+      return;
+    default:
+      if (is_visible(static_cast<EventKind>(event.kind), races_mode_)) loop = 0;
+  }
+}
+
+/// The transition that begins with `choice`; or, when that is left out, only what its operation could have overtaken.
+void PartialOrder::add_transition(const Trace& trace, std::uint32_t choice, std::uint32_t& event, bool find_races) {
+  const bool left_out = left_out_[choice - first_choice_] != 0;
+  const Decision taken = trace.choices[choice].taken;
+  Transition t;
+  t.choice = choice;
+  t.action.process = process_of(taken);
+  t.action.decision = taken;
+  t.slot = slot_of(t.action.process);
+  std::uint64_t iteration = 0;  // before the operation itself
+  const std::uint32_t first_event = event;
+  for (; event < trace.events.size() && trace.events[event].step <= choice; ++event) {
+    const Event& e = trace.events[event];
+    if (t.event == none && is_visible(static_cast<EventKind>(e.kind), races_mode_)) {
+      t.event = event;
+      t.kind = static_cast<EventKind>(e.kind);
+      iteration = loop_[e.thread];
+    }
+    follow_loop(e);
+  }
+  const auto waiting = [&](std::uint64_t condition, auto f) {
+    for (unsigned thread = 0; thread < waiting_on_.size(); ++thread)
+      if (waiting_on_[thread] == condition) f(thread);
+  };
+  const bool timed_out = taken.kind == DecisionKind::Timeout;
+  if (t.event != none) add_touches(trace.events[t.event], timed_out, waiting, t.action);
+  if (reads_memory(t.kind) && is_buffered(trace.events[t.event]))
+    t.action.served = {trace.events[t.event].address, trace.events[t.event].size, Space::Memory, false};
+  const std::size_t of_event = t.action.accesses.size();
+  for (std::uint32_t e = first_event; e < event; ++e)
+    if (e != t.event && (trace.events[e].kind != TREADLE_EV_FREE || races_mode_ != Races::Stop))
+      add_touches(trace.events[e], false, waiting, t.action);
+  t.events_end = event;
+
+  if (left_out) {
+    clean_ = std::min(clean_, static_cast<std::uint32_t>(transitions_.size()));
+    if (t.kind != TREADLE_EV_SPIN && t.event != none && find_races)
+      look_back(trace, {trace.events[t.event], t.action, of_event, static_cast<std::uint32_t>(transitions_.size()), past_of(t.slot), iteration});
+    if (t.kind == TREADLE_EV_SPIN && in_vain_at_ != none) in_vain_ = true;
+    return;
+  }
+  if (t.kind == TREADLE_EV_EXCLUSIVE_BEGIN) group_exclusive_section(trace, t, event);
+  if (t.kind == TREADLE_EV_SPIN) {  // reads once more what its iteration has read
+    std::uint64_t steps = trace.events[t.event].value;
+    for (std::uint32_t i = last_[t.slot]; i != none && steps > 0; i = transitions_[i].before, --steps)
+      for (std::size_t a = 0; a < transitions_[i].action.accesses.size(); ++a)
+        if (transitions_[i].action.accesses[a].space == Space::Memory) {
+          Access read = transitions_[i].action.accesses[a];
+          read.writes = false;
+          t.action.accesses.add(read);
+        }
+  }
+  const std::uint32_t next_choice = choice + 1 + static_cast<std::uint32_t>(t.action.more_decisions.size());
+  t.action.ends = next_choice == trace.choices.size() && ends_everything(trace.end.ending) &&
+                  (trace.end.ending != TREADLE_END_COMPLETED || t.kind == TREADLE_EV_EXIT);
+  t.iteration = loop_[index_of(taken.thread)];
+  t.before = last_[t.slot];
+  t.count = t.before == none ? 1 : transitions_[t.before].count + 1;
+
+  const auto i = static_cast<std::uint32_t>(transitions_.size());
+  clocks_.resize((i + 1) * stride_);
+  std::fill_n(clock_of(i), stride_, 0u);
+  transitions_.push_back(std::move(t));
+  const Transition& added = transitions_.back();
+  if (added.before != none) std::copy_n(clock_of(added.before), slots_.size(), clock_of(i));
+  order_buffers(trace, added, clock_of(i));
+  if (find_races) {
+    Event e = added.event != none ? trace.events[added.event] : Event{};
+    const Later later{e, added.action, of_event, i, clock_of(i), iteration};
+    if (added.action.ends)
+      look_back_from_the_end(trace, later);
+    else if (added.kind != TREADLE_EV_SPIN)
+      look_back(trace, later);
+    other_ways(trace, i);
+  }
+  order(trace, i);
+  touch(trace, i);
+}
+
+/// Nobody else can move until the section ends: its decisions make one transition.
+void PartialOrder::group_exclusive_section(const Trace& trace, Transition& t, std::uint32_t& event) {
+  const auto nobody_waits = [](std::uint64_t, auto) {};
+  const auto ends_section = [&] {
+    return std::any_of(trace.events.begin() + t.event, trace.events.begin() + event,
+                       [](const Event& e) { return e.kind == TREADLE_EV_EXCLUSIVE_END && e.value == 0; });
+  };
+  std::uint32_t choice = t.choice + 1;
+  while (!ends_section() && choice < trace.choices.size() && process_of(trace.choices[choice].taken) == t.action.process) {
+    t.action.more_decisions.push_back(trace.choices[choice].taken);
+    for (; event < trace.events.size() && trace.events[event].step <= choice; ++event)
+      add_touches(trace.events[event], false, nobody_waits, t.action);
+    ++choice;
+  }
+  t.events_end = event;
+}
+
+const std::uint32_t* PartialOrder::past_of(std::uint32_t slot) const {
+  static const std::vector<std::uint32_t> nothing(1024, 0);
+  return last_[slot] == none ? nothing.data() : clock_of(last_[slot]);
+}
+
+/// What order there is between a thread and its store buffers.
+void PartialOrder::order_buffers(const Trace& trace, const Transition& t, std::uint32_t* clock) {
+  const ThreadId thread = thread_of(t.action.process);
+  if (is_flush(t.action.process)) {
+    if (t.event == none) return;
+    const std::uint64_t store = trace.events[t.event].extra;
+    const std::uint32_t own = slot_of(Process{index_of(thread)});
+    std::uint32_t made = last_[own];
+    while (made != none && transitions_[made].event != store) made = transitions_[made].before;
+    if (made != none) join(clock, made);
+    // PSO: a release store waits for all earlier ones, and so does what follows a release fence; that they came first shows in the order.
+    for (std::size_t s = 0; s < slots_.size(); ++s) {
+      if (!is_flush(slots_[s]) || thread_of(slots_[s]) != thread || slots_[s] == t.action.process) continue;
+      for (std::uint32_t f = last_[s]; f != none; f = transitions_[f].before)
+        if (trace.events[transitions_[f].event].extra < store && waits_for_earlier(trace, made)) {
+          join(clock, f);
+          break;
+        }
+    }
+    return;
+  }
+  if (passes_buffers(t, trace)) return;
+  for (std::size_t s = 0; s < slots_.size(); ++s)
+    if (is_flush(slots_[s]) && thread_of(slots_[s]) == thread && last_[s] != none) join(clock, last_[s]);
+}
+
+/// Must the store wait until all earlier ones of its thread have reached memory?
+bool PartialOrder::waits_for_earlier(const Trace& trace, std::uint32_t store) const {
+  if (store == none) return true;
+  if ((trace.events[transitions_[store].event].order & 7) >= 3) return true;
+  for (std::uint32_t i = transitions_[store].before; i != none; i = transitions_[i].before)
+    if (transitions_[i].kind == TREADLE_EV_FENCE && (trace.events[transitions_[i].event].order & 7) >= 3) return true;
+  return false;
+}
+
+/// Happens-before: after everything that it depends on.
+void PartialOrder::order(const Trace&, std::uint32_t i) {
+  std::uint32_t* clock = clock_of(i);
+  const Transition& t = transitions_[i];
+  const ThreadId thread = thread_of(t.action.process);
+  if (t.action.ends) {
+    for (const std::uint32_t last : last_)
+      if (last != none) join(clock, last);
+  } else {
+    for (std::size_t a = 0; a < t.action.accesses.size(); ++a) {
+      const Access& access = t.action.accesses[a];
+      each_touch(access, [&](const Touch& touch, bool covers) {
+        const bool own = thread_of(transitions_[touch.transition].action.process) == thread;
+        if (!own && (touch.access.writes || access.writes)) join(clock, touch.transition);
+        return !(touch.access.writes && covers);
+      });
+    }
+    // A thread that was cancelled or sent a signal is after that, and who did it is after all that the thread had done.
+    for (const std::uint32_t d : disturbed_) {
+      const Action& by = transitions_[d].action;
+      if (by.disturbs == index_of(thread) || (by.disturbs == t.action.disturbs)) join(clock, d);
+    }
+    if (t.action.disturbs != nobody)
+      for (std::size_t s = 0; s < slots_.size(); ++s)
+        if (last_[s] != none && index_of(thread_of(slots_[s])) == t.action.disturbs) join(clock, last_[s]);
+  }
+  clock[t.slot] = t.count;
+  last_[t.slot] = i;
+}
+
+void PartialOrder::touch(const Trace& trace, std::uint32_t i) {
+  const Transition& t = transitions_[i];
+  const unsigned thread = index_of(thread_of(t.action.process));
+  if (t.action.disturbs != nobody) disturbed_.push_back(i);
+  for (std::size_t a = 0; a < t.action.accesses.size(); ++a) push_touch(t.action.accesses[a], i, i);
+  if (t.event == none) return;
+  const Event& event = trace.events[t.event];
+  const auto waits_for = [&](std::uint8_t who, std::uint64_t condition) {
+    waits_.push_back({i, who, waiting_on_[who]});
+    waiting_on_[who] = condition;
+  };
+  switch (t.kind) {
+    case TREADLE_EV_COND_WAIT:
+      return waits_for(static_cast<std::uint8_t>(thread), event.address);
+    case TREADLE_EV_COND_WOKEN:
+      return waits_for(static_cast<std::uint8_t>(thread), 0);
+    case TREADLE_EV_COND_SIGNAL:
+      if (event.value != 0) waits_for(static_cast<std::uint8_t>(event.value - 1), 0);
+      return;
+    case TREADLE_EV_COND_BROADCAST:
+      for (unsigned who = 0; who < waiting_on_.size(); ++who)
+        if (waiting_on_[who] == event.address) waits_for(static_cast<std::uint8_t>(who), 0);
+      return;
+    case TREADLE_EV_READ:
+    case TREADLE_EV_ATOMIC_READ:
+      if (is_buffered(event)) {  // from the newest own store that is not flushed
+        for (std::uint32_t s = t.before; s != none; s = transitions_[s].before) {
+          if (transitions_[s].event == none) continue;
+          const Event& store = trace.events[transitions_[s].event];
+          if (is_buffered(store) && writes_memory(transitions_[s].kind) && overlap(store, event)) {
+            forwarded_.push_back({i, transitions_[s].event});
+            break;
+          }
+        }
+      }
+      return;
+    case TREADLE_EV_FLUSH:
+      // Later flushes of others overwrite what those loads have read: they come after them.
+      for (const Forwarded& f : forwarded_)
+        if (f.store == event.extra) {
+          const Event& load = trace.events[transitions_[f.load].event];
+          push_touch({load.address, load.size, Space::Memory, false}, f.load, i);
+        }
+      return;
+    default:
+      return;
+  }
+}
+
+}  // namespace treadle

@@ -1,0 +1,175 @@
+// SPDX-License-Identifier: Apache-2.0
+// The partial order of an execution (happens-before over its transitions, as clock vectors) and its reversible races: the raw material of
+// dpor, optimal and icb-dpor.
+//
+// What counts as a race: transitions i < j of different processes, dependent, with no third one ordered between them, such that j's process
+// could have moved before i did. For an operation that waits (a lock, a semaphore, a join) the transition just before it is often the one
+// that let it go on, which cannot be overtaken; then i is the last one before that it could have overtaken (for a lock: the acquisition
+// before it), and the ones passed over do not count as "between" (overtaking.h).
+//
+// Fruitless iterations of spin loops are left out as if they had not happened, since without them everything else would have been the same.
+// What they read still looks back for races, because an older value may end the loop.
+//
+// Operations that never happened because the execution ended first (blocked, or overtaken by exit) look back likewise.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <unordered_set>
+#include <vector>
+
+#include "explore/overtaking.h"
+#include "explore/transition.h"
+#include "trace/trace.h"
+
+namespace treadle {
+
+constexpr std::uint32_t none = UINT32_MAX;
+
+struct Transition {
+  Action action;
+  std::uint32_t choice = 0;       // index of its first decision in Trace::choices
+  std::uint32_t event = none;     // its visible event in Trace::events
+  std::uint32_t events_end = 0;   // the first event after it
+  std::uint32_t slot = 0;         // dense number of its process
+  std::uint32_t count = 0;        // how-manieth of its process, from 1
+  std::uint32_t before = none;    // the transition of the same process before it
+  std::uint64_t iteration = 0;    // hash of the loop iteration its thread is in and of what that has read so far; 0: none known
+  EventKind kind = TREADLE_EV_NONE;
+};
+
+/// The transition `first` could have been overtaken by `action`, which stood, or would have stood, behind the first `at` transitions.
+/// first == at: `action` is another thing that the same thread could have done there (waken another waiter, time out).
+struct Race {
+  std::uint32_t first = 0;
+  std::uint32_t at = 0;
+  Action action;  // as it will be once it comes first
+};
+
+/// Which iterations of which loops are known to lead nowhere: hashes of where they start and what they read. Grows over a whole search.
+using FruitlessIterations = std::unordered_set<std::uint64_t>;
+
+class PartialOrder {
+ public:
+  PartialOrder(Races races, FruitlessIterations& fruitless) : races_mode_(races), fruitless_(fruitless) {}
+
+  /// An execution that followed the first `prefix` decisions and then ran on. Its first `common` transitions are those of the execution
+  /// taken in before (0 is always right); races are wanted whose second part stands at position `from` or later.
+  void take_in(const Trace& trace, std::uint32_t common, std::uint32_t from, std::uint32_t prefix);
+
+  std::span<const Transition> transitions() const { return transitions_; }
+  bool happens_before(std::uint32_t i, std::uint32_t j) const {  // i <= j; true for i == j
+    return clock_of(j)[transitions_[i].slot] >= transitions_[i].count;
+  }
+  std::span<const Race> races() const { return races_; }
+
+  /// The last decision of the prefix turned out to be a whole fruitless iteration: the execution is like one without it, and nothing after
+  /// it was looked at.
+  bool ends_in_vain() const { return in_vain_; }
+
+  /// By slot: how many transitions of that process happened before i, i included.
+  std::span<const std::uint32_t> clock(std::uint32_t i) const { return {clock_of(i), slots_.size()}; }
+
+ private:
+  /// Who touched an object, the newest first: `below` leads to the one before.
+  struct Touch {
+    Access access;
+    std::uint32_t transition;
+    std::uint32_t made_by;  // the transition with which it came into the list: the same, but for loads served by a store buffer
+    std::uint32_t below;
+    std::uint32_t head;  // in heads_
+  };
+  struct Forwarded {  // a load that was served by its own thread's store buffer
+    std::uint32_t load;
+    std::uint64_t store;  // event
+  };
+  struct Waits {
+    std::uint32_t transition;
+    std::uint8_t thread;
+    std::uint64_t before;
+  };
+
+  const std::uint32_t* clock_of(std::uint32_t i) const { return &clocks_[static_cast<std::size_t>(i) * stride_]; }
+  std::uint32_t* clock_of(std::uint32_t i) { return &clocks_[static_cast<std::size_t>(i) * stride_]; }
+  bool in_past(std::uint32_t i, const std::uint32_t* clock) const { return clock[transitions_[i].slot] >= transitions_[i].count; }
+  void join(std::uint32_t* clock, std::uint32_t i) const;
+
+  // partial_order.cpp
+  void truncate(std::uint32_t size);
+  void leave_out_fruitless(const Trace& trace, std::uint32_t first_event, std::uint32_t prefix);
+  void add_transition(const Trace& trace, std::uint32_t choice, std::uint32_t& event, bool find_races);
+  void group_exclusive_section(const Trace& trace, Transition& t, std::uint32_t& event);
+  void order(const Trace& trace, std::uint32_t i);
+  void order_buffers(const Trace& trace, const Transition& t, std::uint32_t* clock);
+  void touch(const Trace& trace, std::uint32_t i);
+  void follow_loop(const Event& event);
+  bool waits_for_earlier(const Trace& trace, std::uint32_t store) const;
+  std::uint32_t slot_of(Process process);
+  const std::uint32_t* past_of(std::uint32_t slot) const;
+
+  // touch_table.cpp
+  std::uint32_t head_of(Space space, std::uint64_t name);
+  void push_touch(const Access& access, std::uint32_t transition, std::uint32_t made_by);
+  void pop_touches(std::uint32_t size);
+  /// f(touch, whether it covers all of the access that the list at hand is about) until it returns false; newest first in each list.
+  template <class F>
+  void each_touch(const Access& access, F f) const;
+
+  // look_back.cpp
+  struct Later {
+    Event event;  // decides whether it can overtake
+    const Action& action;
+    std::size_t of_event;  // so many of its accesses are those of the event
+    std::uint32_t at;
+    const std::uint32_t* past;  // what happened before its process got there
+    std::uint64_t iteration;    // as in Transition, before this operation
+  };
+  void look_back(const Trace& trace, const Later& later);
+  void look_back_from_the_end(const Trace& trace, const Later& later);
+  struct Candidate {
+    std::uint32_t transition;
+    std::size_t access;  // which of the later one's leads there
+    Overtake how;
+    const Touch* touch;
+  };
+  Overtake rule(const Trace& trace, const Later& later, std::size_t access, const Touch& touch, bool passed_a_write) const;
+  bool is_adjacent(const Candidate& candidate) const;
+  void add_race(const Trace& trace, const Later& later, const Candidate& candidate);
+  void predict(const Trace& trace, const Later& later, const Candidate& candidate, Action& action) const;
+  std::optional<std::uint64_t> value_before(const Trace& trace, const Touch& touch, const Event& reader) const;
+  bool had_way_out(const Trace& trace, std::uint32_t i, ThreadId thread) const;
+  void other_ways(const Trace& trace, std::uint32_t i);
+  void never_happened(const Trace& trace);
+  void overtaken_by_the_end(const Trace& trace);
+  void touches_of_signal(const Trace& trace, std::uint64_t condition, std::uint32_t first, Action& action) const;
+
+  std::vector<Candidate> candidates_, passed_over_;  // scratch of look_back()
+  Races races_mode_;
+  FruitlessIterations& fruitless_;
+  std::vector<Transition> transitions_;
+  std::vector<std::uint32_t> clocks_;  // stride_ for each transition
+  std::size_t stride_ = 16;
+  std::vector<Process> slots_;
+  std::vector<std::uint32_t> last_;  // by slot: the last transition
+  std::vector<Touch> touches_;
+  std::vector<std::uint32_t> heads_;                 // of the lists of touches
+  std::vector<std::pair<std::uint64_t, std::uint32_t>> table_{1024};  // key, index in heads_ + 1; open addressing
+  std::vector<std::uint32_t> wide_;                  // touches of ranges too large for lists by address
+  std::vector<Forwarded> forwarded_;
+  std::vector<std::uint32_t> disturbed_;   // transitions that cancel a thread or send it a signal
+  std::vector<Waits> waits_;               // an undo log of the next
+  std::vector<std::uint64_t> waiting_on_;  // by thread: the condition variable it waits for
+  std::vector<std::uint64_t> loop_;        // by thread: hash of the iteration it is in
+  std::vector<char> left_out_;             // by choice, from first_choice_ on
+  std::vector<Race> races_;
+  std::uint32_t first_choice_ = 0;
+  std::uint32_t in_vain_at_ = none;  // the choice
+  bool in_vain_ = false;
+  std::uint32_t clean_ = none;  // transitions before anything was left out: only they stand where an execution without it has them
+};
+
+/// What an iteration knows after it has read `value` at `address`.
+std::uint64_t iteration_after(std::uint64_t iteration, std::uint64_t address, std::uint64_t value);
+
+}  // namespace treadle

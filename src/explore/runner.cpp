@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "explore/runner.h"
+
+#include <algorithm>
+
+namespace treadle {
+namespace {
+
+/// Runs until the numbers that came out are the common ones. New threads are rare and each disagreement makes one known, so this ends soon.
+template <class Run>
+Result<Done> with_common_numbers(Subject& subject, ThreadNumbers& numbers, Run run) {
+  for (;;) {
+    if (auto names = numbers.names(); names != subject.threads()) subject.use_threads(std::move(names));
+    if (auto ran = run(); !ran) return ran;
+    if (numbers.agree(subject.threads())) return Done{};
+  }
+}
+
+}  // namespace
+
+std::vector<ThreadName> ThreadNumbers::names() const {
+  const std::lock_guard lock(mutex_);
+  return names_;
+}
+
+bool ThreadNumbers::agree(const std::vector<ThreadName>& seen) {
+  const std::lock_guard lock(mutex_);
+  const auto common = static_cast<std::ptrdiff_t>(std::min(seen.size(), names_.size()));
+  if (!std::equal(seen.begin(), seen.begin() + common, names_.begin())) return false;
+  names_.insert(names_.end(), seen.begin() + common, seen.end());
+  return true;
+}
+
+Result<Done> SubjectRunner::run(const Schedule& schedule, const Recording& recording, Trace& out) {
+  return with_common_numbers(subject_, numbers_, [&] { return subject_.run(schedule, recording, out); });
+}
+
+Result<Done> SubjectRunner::run_batch(const std::vector<Schedule>& schedules, const Recording& recording, std::vector<Trace>& out) {
+  return with_common_numbers(subject_, numbers_, [&] { return subject_.run_batch(schedules, recording, out); });
+}
+
+Schedule exactly(const Schedule& schedule, const Trace& trace) {
+  Schedule same = schedule;
+  same.prefix = decisions_of(trace);
+  same.policy = Policy::Continue;
+  same.threads = trace.threads;
+  return same;
+}
+
+}  // namespace treadle

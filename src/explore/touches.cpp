@@ -1,0 +1,152 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "explore/touches.h"
+
+#include <algorithm>
+#include <cerrno>
+
+namespace treadle {
+namespace {
+
+Access memory(const Event& event, std::uint64_t bytes, bool writes) {
+  return {event.address, static_cast<std::uint32_t>(std::min<std::uint64_t>(std::max<std::uint64_t>(bytes, 1), UINT32_MAX)), Space::Memory,
+          writes};
+}
+
+bool buffered(const Event& event) { return (event.order & TREADLE_ORDER_BUFFERED) != 0; }
+
+bool succeeded(const Event& event) { return event.extra == 0 || event.extra == EOWNERDEAD; }
+
+void add(const Event& event, Action& out) {
+  Accesses& accesses = out.accesses;
+  const auto object = [&](Space space, bool writes) { accesses.add({event.address, 1, space, writes}); };
+  const auto named = [&](Space space, std::uint64_t name, bool writes) { accesses.add({name, 1, space, writes}); };
+  switch (static_cast<EventKind>(event.kind)) {
+    case TREADLE_EV_READ:
+    case TREADLE_EV_ATOMIC_READ:
+    case TREADLE_EV_CAS_FAIL:
+      if (!buffered(event)) accesses.add(memory(event, event.size, false));
+      return;
+    case TREADLE_EV_WRITE:
+    case TREADLE_EV_ATOMIC_WRITE:
+      if (!buffered(event)) accesses.add(memory(event, event.size, true));
+      return;
+    case TREADLE_EV_RMW:
+    case TREADLE_EV_CAS_OK:
+    case TREADLE_EV_FLUSH:
+      return accesses.add(memory(event, event.size, true));
+    case TREADLE_EV_RANGE_READ:
+      return accesses.add(memory(event, event.extra, false));
+    case TREADLE_EV_RANGE_WRITE:
+      return accesses.add(memory(event, event.extra, true));
+    case TREADLE_EV_FREE:
+      return accesses.add(memory(event, event.value, true));
+
+    case TREADLE_EV_THREAD_CREATE:
+    case TREADLE_EV_THREAD_DETACH:
+      return named(Space::Thread, event.value, true);
+    case TREADLE_EV_THREAD_JOIN:
+      return named(Space::Thread, event.value, event.extra == 0);
+    case TREADLE_EV_THREAD_START:
+    case TREADLE_EV_THREAD_EXIT:
+      return named(Space::Thread, event.thread, true);
+    case TREADLE_EV_THREAD_CANCEL:
+    case TREADLE_EV_SIGNAL_THREAD:
+      if (event.value != event.thread) out.disturbs = static_cast<std::uint16_t>(event.value);
+      return;
+    case TREADLE_EV_SLEEP:
+      return named(Space::Time, 0, false);
+    case TREADLE_EV_CLOCK:
+      return named(Space::Time, 0, true);
+    case TREADLE_EV_INPUT:
+      return named(Space::Inputs, 0, true);
+
+    case TREADLE_EV_LOCK:
+    case TREADLE_EV_TRYLOCK:
+    case TREADLE_EV_TIMEDLOCK:
+      return object(Space::Mutex, succeeded(event));
+    case TREADLE_EV_UNLOCK:
+    case TREADLE_EV_MUTEX_DESTROY:
+      return object(Space::Mutex, true);
+    case TREADLE_EV_SPIN_LOCK:
+    case TREADLE_EV_SPIN_TRYLOCK:
+      return object(Space::Spinlock, succeeded(event));
+    case TREADLE_EV_SPIN_UNLOCK:
+    case TREADLE_EV_SPIN_DESTROY:
+      return object(Space::Spinlock, true);
+
+    // Readers do not get in each other's way, neither coming nor going; who only looks whether he could write minds them all.
+    case TREADLE_EV_RDLOCK:
+    case TREADLE_EV_TRYRDLOCK:
+    case TREADLE_EV_TIMEDRDLOCK:
+      return object(Space::RwLock, false);
+    case TREADLE_EV_WRLOCK:
+    case TREADLE_EV_TRYWRLOCK:
+    case TREADLE_EV_TIMEDWRLOCK:
+    case TREADLE_EV_RWLOCK_DESTROY:
+      return object(Space::RwLock, true);
+    case TREADLE_EV_RWUNLOCK:
+      return object(Space::RwLock, event.extra == 1);
+
+    case TREADLE_EV_COND_WAIT:
+      object(Space::Condition, true);
+      return named(Space::Mutex, event.value, true);
+    case TREADLE_EV_COND_SIGNAL:
+      object(Space::Condition, event.value != 0);
+      if (event.value != 0) named(Space::Waiter, event.value - 1, true);
+      return;
+    case TREADLE_EV_COND_BROADCAST:
+      return object(Space::Condition, event.value != 0);
+    case TREADLE_EV_COND_WOKEN:
+      if (event.extra == 0) return named(Space::Waiter, event.thread, false);
+      return object(Space::Condition, true);
+    case TREADLE_EV_COND_DESTROY:
+      return object(Space::Condition, true);
+
+    case TREADLE_EV_BARRIER_ARRIVE:
+    case TREADLE_EV_BARRIER_DESTROY:
+      return object(Space::Barrier, true);
+    case TREADLE_EV_BARRIER_LEAVE:
+      return object(Space::Barrier, false);
+
+    case TREADLE_EV_SEM_WAIT:
+    case TREADLE_EV_SEM_TRYWAIT:
+    case TREADLE_EV_SEM_TIMEDWAIT:
+    case TREADLE_EV_SEM_POST:
+      return object(Space::Semaphore, event.extra == 0);
+    case TREADLE_EV_SEM_GETVALUE:
+      return object(Space::Semaphore, false);
+    case TREADLE_EV_SEM_DESTROY:
+      return object(Space::Semaphore, true);
+
+    case TREADLE_EV_ONCE_BEGIN:
+      return object(Space::Once, event.value == 1);
+    case TREADLE_EV_ONCE_END:
+      return object(Space::Once, true);
+
+    case TREADLE_EV_FUTEX_WAIT:
+      accesses.add(memory(event, 4, false));
+      if (event.extra == 0) object(Space::Futex, true);
+      return;
+    case TREADLE_EV_FUTEX_WOKEN:
+      return object(Space::Futex, event.extra != 0);
+    case TREADLE_EV_FUTEX_WAKE:
+      return object(Space::Futex, event.value != 0);
+
+    case TREADLE_EV_FD_READ:
+    case TREADLE_EV_FD_WRITE:
+    case TREADLE_EV_FD_POLL:
+    case TREADLE_EV_FD_CLOSE:
+      return named(Space::Descriptors, 0, true);
+    default:
+      return;
+  }
+}
+
+}  // namespace
+
+void add_touches_of(const Event& event, bool timed_out, Action& out) {
+  add(event, out);
+  if (timed_out) out.accesses.add({0, 1, Space::Time, false});
+}
+
+}  // namespace treadle

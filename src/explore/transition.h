@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: Apache-2.0
+// An execution as partial order reduction sees it: a sequence of transitions, each made by a process and touching some objects. Two
+// transitions that touch no common object, or only read it, can change places without anybody noticing.
+//
+// A process is what may move independently: a thread, or (TSO, PSO) one store buffer of a thread. A transition is usually one decision; the
+// decisions inside __VERIFIER_atomic_* make one transition together, since nobody else can move in between.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <vector>
+
+#include "trace/trace.h"
+
+namespace treadle {
+
+/// Thread t moves: t. Its store buffer b is flushed: t | (b + 1) << 8. The same in all executions of a search.
+enum class Process : std::uint32_t {};
+inline Process process_of(const Decision& d) {
+  const std::uint32_t thread = static_cast<std::uint8_t>(d.thread);
+  return Process{d.kind == DecisionKind::Flush ? thread | (d.argument + 1u) << 8 : thread};
+}
+inline ThreadId thread_of(Process p) { return ThreadId{static_cast<std::uint8_t>(static_cast<std::uint32_t>(p) & 0xff)}; }
+inline bool is_flush(Process p) { return static_cast<std::uint32_t>(p) > 0xff; }
+
+/// What kinds of things an address can name: a byte of memory and the mutex that stands there are different objects.
+enum class Space : std::uint8_t { Memory, Mutex, RwLock, Condition, Waiter, Barrier, Semaphore, Once, Futex, Thread, Descriptors, Time, Inputs, Spinlock };
+
+struct Access {
+  std::uint64_t address = 0;
+  std::uint32_t bytes = 1;  // Memory only: a range; all others are single objects
+  Space space = Space::Memory;
+  bool writes = false;
+  bool operator==(const Access&) const = default;
+};
+
+bool share_object(const Access& a, const Access& b);
+bool conflict(const Access& a, const Access& b);  // a common object, and at least one of them writes it
+
+/// Two accesses suffice for every single operation; only what __VERIFIER_atomic_* and exclusive sections group together has more.
+class Accesses {
+ public:
+  void add(const Access& access) {
+    if (few_ < few_most)
+      first_[few_++] = access;
+    else
+      more_.push_back(access);
+  }
+  std::size_t size() const { return few_ + more_.size(); }
+  const Access& operator[](std::size_t i) const { return i < few_ ? first_[i] : more_[i - few_]; }
+  Access& operator[](std::size_t i) { return i < few_ ? first_[i] : more_[i - few_]; }
+  bool operator==(const Accesses&) const = default;
+
+ private:
+  static constexpr std::uint8_t few_most = 2;
+  std::array<Access, few_most> first_{};
+  std::uint8_t few_ = 0;
+  std::vector<Access> more_;
+};
+
+constexpr std::uint16_t nobody = 0xffff;
+
+/// What a transition does, apart from where it stands: enough to tell whether two of them commute.
+struct Action {
+  Process process{};
+  Decision decision;                    // the first one; Any when it is not known which way the thread will move there
+  std::vector<Decision> more_decisions;  // of a group
+  Accesses accesses;
+  std::uint16_t disturbs = nobody;  // cancels or signals this thread: commutes with nothing that the thread does
+  bool ends = false;                // ends the execution (exit, failure): commutes with nothing
+  bool attempt = false;             // it may turn out that this cannot be done there, or leads nowhere
+  Access served{.bytes = 0};        // a load that its own thread's store buffer served: this is what it would read from memory
+};
+
+/// What `waiting`, not done yet, will be after `done`: a load that the own store buffer would have served reads memory once the store is
+/// flushed.
+void pass_by(Action& waiting, const Action& done);
+
+bool dependent(const Action& a, const Action& b);
+
+}  // namespace treadle

@@ -1,0 +1,288 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "author.h"
+
+#include <algorithm>
+#include <iterator>
+
+namespace oracle {
+namespace {
+
+constexpr int kDeepest = 2;  // branches, loops and critical sections in each other
+
+}  // namespace
+
+Block Author::thread(int operations, Opening opening) {
+  budget_ = operations;
+  assigned_ = 0;
+  held_.clear();
+  held_rwlocks_.clear();
+  Block body;
+  if (opening == Opening::Wait) wait(body);
+  if (opening == Opening::Wake) wake(body);
+  while (budget_ > 0) add(body, 0);
+  if (has(kAsserts) && assigned_ > 0 && random_.percent(30)) body.push_back(Assert{condition()});
+  return body;
+}
+
+bool Author::spend(int operations) {
+  if (budget_ < operations) return false;
+  budget_ -= operations;
+  return true;
+}
+
+int Author::new_register() {
+  if (assigned_ < kMaxRegisters && (assigned_ == 0 || random_.percent(75))) return assigned_++;
+  return random_.below(assigned_);
+}
+
+Value Author::value() {
+  if (assigned_ > 0 && random_.percent(30)) return reg_plus(random_.below(assigned_), random_.between(0, 2));
+  return constant(random_.between(1, 3));
+}
+
+bool Author::holds(int mutex) const { return std::find(held_.begin(), held_.end(), mutex) != held_.end(); }
+
+int Author::free_mutex() {
+  const int first = random_.below(program_.mutexes);
+  for (int i = 0; i < program_.mutexes; ++i)
+    if (const int m = (first + i) % program_.mutexes; !holds(m)) return m;
+  return -1;
+}
+
+// The last variable is the lock, and nothing else is done with it.
+bool Author::is_spin_lock(int variable) const { return has(kSpinLocks) && variable + 1 == int(program_.variables.size()); }
+
+int Author::variable(bool atomic) {
+  const int count = int(program_.variables.size()), first = random_.below(count);
+  for (int i = 0; i < count; ++i) {
+    const int v = (first + i) % count;
+    if (program_.variables[v].atomic != atomic || is_spin_lock(v)) continue;
+    if (!atomic && profile_.race_free && !holds(guard_of(v))) continue;
+    return v;
+  }
+  return -1;
+}
+
+/// One statement of a kind the profile has, or a plain or atomic access when the kind drawn does not fit here.
+void Author::add(Block& body, int depth) {
+  struct Kind {
+    unsigned feature;
+    int weight;
+    void (Author::*write)(Block&, int depth);
+  };
+  static constexpr Kind kKinds[] = {
+      {kRmw, 2, &Author::read_modify_write}, {kFences, 2, &Author::fence},          {kLocks, 5, &Author::locked},
+      {kTrylocks, 2, &Author::try_locked},   {kBranches, 2, &Author::branch},       {kLoops, 3, &Author::loop},
+      {kCondvars, 8, &Author::wait_or_wake}, {kSemaphores, 4, &Author::semaphore},  {kSpins, 2, &Author::spin},
+      {kRwlocks, 8, &Author::rwlocked},      {kSpinLocks, 6, &Author::spin_locked}, {kSpinLocks, 2, &Author::spin_on_two},
+  };
+  int total = 6;
+  for (const Kind& kind : kKinds) total += has(kind.feature) ? kind.weight : 0;
+  const int before = budget_;
+  int drawn = random_.below(total);
+  for (const Kind& kind : kKinds) {
+    if (!has(kind.feature)) continue;
+    if (drawn < kind.weight) {
+      (this->*kind.write)(body, depth);
+      break;
+    }
+    drawn -= kind.weight;
+  }
+  if (budget_ == before) access(body);
+}
+
+void Author::some(Block& body, int most, int depth) {
+  for (int n = random_.between(1, most); n > 0 && budget_ > 0; --n) add(body, depth);
+}
+
+void Author::access(Block& body) {
+  bool atomic = has(kAtomics) && (!has(kPlain) || random_.percent(50));
+  int v = variable(atomic);
+  if (v < 0) v = variable(atomic = !atomic);
+  if (v < 0) {  // race-free, without atomics, and no lock held: nothing but a critical section is allowed
+    locked(body, 0);
+    return;
+  }
+  if (!spend()) return;
+  if (random_.percent(50)) {
+    const Value stored = value();
+    body.push_back(Store{v, atomic ? store_order() : Order::Plain, stored});
+  } else {
+    body.push_back(Load{v, atomic ? load_order() : Order::Plain, new_register()});
+  }
+}
+
+void Author::fence(Block& body, int) {
+  if (spend()) body.push_back(Fence{fence_order()});
+}
+
+void Author::read_modify_write(Block& body, int) {
+  const int v = variable(true);
+  if (v < 0 || !spend()) return;
+  const Value operand = value();
+  switch (random_.below(3)) {
+    case 0:  // a constant: adding registers to each other would double values with each statement
+      body.push_back(FetchAdd{v, rmw_order(), new_register(), constant(random_.between(1, 2))});
+      break;
+    case 1:
+      body.push_back(Exchange{v, rmw_order(), new_register(), operand});
+      break;
+    default:
+      body.push_back(CompareExchange{v, rmw_order(), new_register(), constant(random_.below(3)), operand});
+  }
+}
+
+void Author::locked(Block& body, int depth) {
+  const int m = depth < kDeepest ? free_mutex() : -1;
+  if (m < 0 || !spend(2)) {
+    spend();  // no room for a critical section
+    return;
+  }
+  body.push_back(Lock{m});
+  held_.push_back(m);
+  if (depth + 1 < kDeepest && budget_ >= 2 && random_.percent(40))
+    locked(body, depth + 1);  // two locks at once, in any order: the deadlocks
+  else
+    some(body, 3, depth + 1);
+  held_.pop_back();
+  body.push_back(Unlock{m});
+}
+
+void Author::try_locked(Block& body, int depth) {
+  const int m = depth < kDeepest ? free_mutex() : -1;
+  if (m < 0 || !spend(2)) return;
+  const int r = new_register();
+  body.push_back(TryLock{m, r, has(kTimed) && random_.percent(35)});
+  If got{{r, true, 1}, {}, {}};
+  held_.push_back(m);
+  some(got.then, 2, depth + 1);
+  held_.pop_back();
+  got.then.push_back(Unlock{m});
+  body.push_back(std::move(got));
+}
+
+void Author::rwlocked(Block& body, int depth) {
+  const int w = random_.below(program_.rwlocks);
+  const bool held = std::find(held_rwlocks_.begin(), held_rwlocks_.end(), w) != held_rwlocks_.end();
+  if (held || depth == kDeepest || !spend(2)) return;
+  const bool writes = random_.percent(45);
+  held_rwlocks_.push_back(w);
+  if (random_.percent(60)) {
+    body.push_back(RwLock{w, writes});
+    some(body, 2, depth + 1);
+    body.push_back(RwUnlock{w});
+  } else {
+    const int r = new_register();
+    body.push_back(RwTryLock{w, writes, r, has(kTimed) && random_.percent(30)});
+    If got{{r, true, 1}, {}, {}};
+    some(got.then, 2, depth + 1);
+    got.then.push_back(RwUnlock{w});
+    body.push_back(std::move(got));
+  }
+  held_rwlocks_.pop_back();
+}
+
+void Author::branch(Block& body, int depth) {
+  if (depth == kDeepest || assigned_ == 0 || budget_ < 1) return;
+  If both{condition(), {}, {}};
+  some(both.then, 2, depth + 1);
+  if (random_.percent(40) && budget_ > 0) some(both.otherwise, 2, depth + 1);
+  body.push_back(std::move(both));
+}
+
+void Author::loop(Block& body, int depth) {
+  const int most = random_.between(2, 3);
+  if (depth == kDeepest || budget_ < most) return;
+  const int outside = budget_;
+  budget_ = budget_ / most;
+  const int inside = budget_;
+  Loop loop{{}, most, {}};
+  if (assigned_ > 0 && random_.percent(60)) loop.until = condition();
+  some(loop.body, 2, depth + 1);
+  budget_ = std::max(0, outside - most * (inside - budget_));
+  body.push_back(std::move(loop));
+}
+
+void Author::wait_or_wake(Block& body, int) { random_.percent(50) ? wait(body) : wake(body); }
+
+// The classic wait: under the mutex, test the flag, wait (once, or until it is set), test again.
+void Author::wait(Block& body) {
+  const int m = 0;
+  if (holds(m) || !spend(5)) return;
+  const Variable& flag = program_.variables[0];
+  const Load test{0, flag.atomic ? load_order() : Order::Plain, new_register()};
+  Wait wait{random_.below(program_.condvars), m};
+  if (has(kTimed) && assigned_ < kMaxRegisters && random_.percent(15)) wait.reg = assigned_++;
+  body.push_back(Lock{m});
+  body.push_back(test);
+  if (random_.percent(50))
+    body.push_back(If{{test.reg, true, 0}, {wait, test}, {}});
+  else
+    body.push_back(Loop{{test.reg, false, 0}, 2, {wait, test}});
+  body.push_back(Unlock{m});
+}
+
+void Author::wake(Block& body) {
+  const int m = 0, c = random_.below(program_.condvars);
+  if (holds(m) || !spend(4)) return;
+  const Statement call = random_.percent(65) ? Statement(Signal{c}) : Statement(Broadcast{c});
+  const bool inside = random_.percent(70);
+  body.push_back(Lock{m});
+  body.push_back(Store{0, program_.variables[0].atomic ? store_order() : Order::Plain, constant(random_.between(1, 2))});
+  if (inside) body.push_back(call);
+  body.push_back(Unlock{m});
+  if (!inside) body.push_back(call);
+}
+
+void Author::semaphore(Block& body, int) {
+  if (!spend()) return;
+  const int s = random_.below(int(program_.semaphores.size())), drawn = random_.below(100);
+  if (drawn < 45)
+    body.push_back(SemPost{s});
+  else if (drawn < 70)
+    body.push_back(SemWait{s});
+  else if (drawn < 93)
+    body.push_back(SemTry{s, new_register(), has(kTimed) && random_.percent(35)});
+  else
+    body.push_back(SemGetValue{s, new_register()});
+}
+
+void Author::spin(Block& body, int) {
+  const int v = variable(true);
+  if (v >= 0 && spend()) body.push_back(Await{v, load_order(), random_.between(1, 3)});
+}
+
+// A critical section between a spin on the lock variable (compare-exchange, exchange, or a look at it first) and a store.
+void Author::spin_locked(Block& body, int depth) {
+  const int lock = int(program_.variables.size()) - 1;
+  if (depth > 0 || !spend(2)) return;
+  const int r = new_register();
+  Block round;
+  switch (random_.below(3)) {
+    case 0:
+      round = {CompareExchange{lock, rmw_order(), r, constant(0), constant(1)}};
+      break;
+    case 1:
+      round = {Exchange{lock, rmw_order(), r, constant(1)}};
+      break;
+    default:
+      round = {Load{lock, load_order(), r}, If{{r, true, 0}, {Exchange{lock, rmw_order(), r, constant(1)}}, {}}};
+  }
+  body.push_back(Spin{{r, true, 0}, std::move(round)});
+  some(body, 2, depth + 1);
+  body.push_back(Store{lock, store_order(), constant(0)});
+}
+
+// Until one variable, or else another, has (or has not) some value.
+void Author::spin_on_two(Block& body, int) {
+  const int first = variable(true), second = variable(true);
+  if (first < 0 || !spend(2)) return;
+  const int r = new_register();
+  const bool equal = random_.percent(60);
+  const int wanted = equal ? random_.between(1, 2) : random_.between(0, 1);
+  Block round{Load{first, load_order(), r}};
+  if (second != first) round.push_back(If{{r, !equal, wanted}, {Load{second, load_order(), r}}, {}});
+  body.push_back(Spin{{r, equal, wanted}, std::move(round)});
+}
+
+}  // namespace oracle
