@@ -2,6 +2,10 @@
 // Threads allocate a disk block for an inode (after Flanagan and Godefroid 2005), where a compare-and-swap claims the block and stands for
 // its lock. Threads t and t + 13 look for a block in the same place, nobody else meets.
 // Classes: 1 for THREADS <= 13, then 2^(THREADS - 13): 16: 8, 18: 32, 20: 128, 22: 512, 24: 2048, 26: 8192.
+// classes: -DTHREADS=16 sc=8
+// classes: -DTHREADS=22 sc=512
+// classes: -DTHREADS=24 sc=2048
+// classes: -DTHREADS=26 sc=8192
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stddef.h>

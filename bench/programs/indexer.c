@@ -2,6 +2,10 @@
 // Threads insert four messages each into one hash table (after Flanagan and Godefroid 2005). As in the seed (Inspect, Table 1) a function
 // with a mutex, one per slot, stands in for the compare-and-swap. Threads t and t + 11 meet in three slots, nobody else meets.
 // Classes: 1 for THREADS <= 11, then 8^(THREADS - 11): 12: 8, 13: 64, 14: 512, 15: 4096, 16: 32768.
+// classes: -DTHREADS=12 sc=8
+// classes: -DTHREADS=14 sc=512
+// classes: -DTHREADS=15 sc=4096
+// classes: -DTHREADS=16 sc=32768
 #include <pthread.h>
 #include <stddef.h>
 

@@ -32,12 +32,13 @@
   X(CAS_FAIL, "cas-fail", ATOMIC) /* extra = value expected */                                                                        \
   X(FENCE, "fence", ATOMIC)                                                                                                           \
   X(FLUSH, "flush", ATOMIC) /* TSO, PSO: a buffered store reaches memory; address, value, size; extra = its event */                  \
-  X(SPIN, "spin", SYNC) /* woken after a fruitless loop; address = one location it watches, extra = how many */                       \
+  /* woken after a fruitless iteration of a loop; address = one location it watches, extra = how many; value = visible steps of it */ \
+  X(SPIN, "spin", SYNC)                                                                                                               \
   /* threads: value = the other thread */                                                                                             \
   X(THREAD_CREATE, "create", SYNC)                                                                                                    \
   X(THREAD_START, "start", SYNC)                                                                                                      \
   X(THREAD_EXIT, "exit-thread", SYNC)                                                                                                 \
-  X(THREAD_JOIN, "join", SYNC) /* extra = 0, or an errno; size = 1: need not wait */                                                                      \
+  X(THREAD_JOIN, "join", SYNC) /* extra = 0, or an errno; size = 1: need not wait */                                                  \
   X(THREAD_DETACH, "detach", SYNC)                                                                                                    \
   X(THREAD_CANCEL, "cancel", SYNC)                                                                                                    \
   X(TEST_CANCEL, "test-cancel", SYNC) /* value = 1 when the thread is cancelled here */                                               \
@@ -89,7 +90,7 @@
   X(ONCE_BEGIN, "once-begin", SYNC) /* value = 1 when this thread runs the initialiser, 0 when it was done */                         \
   X(ONCE_END, "once-end", SYNC)                                                                                                       \
   X(FUTEX_WAIT, "futex-wait", SYNC)   /* value = word seen, extra = 0 sleeps, else errno returned at once */                          \
-  X(FUTEX_WOKEN, "futex-woken", SYNC) /* value = 1 + event that woke it, or 0; extra = 0 woken, 1 timed out */                                                           \
+  X(FUTEX_WOKEN, "futex-woken", SYNC) /* value = 1 + event that woke it, or 0; extra = 0 woken, 1 timed out */                        \
   X(FUTEX_WAKE, "futex-wake", SYNC)   /* value = how many were woken */                                                               \
   /* blocking input/output among the program's own threads: address = fd, value = result, extra = errno */                            \
   X(FD_READ, "fd-read", SYNC)                                                                                                         \
@@ -105,7 +106,9 @@
   X(CLOCK, "clock", NOTE) /* value = virtual nanoseconds handed out */                                                                \
   X(REGION_BEGIN, "atomic-begin", NOTE)                                                                                               \
   X(REGION_END, "atomic-end", NOTE)                                                                                                   \
-  X(ITERATION, "iteration", NOTE) /* of a loop that may spin, before its first read: value = hash of all it starts from */            \
+  /* an iteration of a loop that may spin, before its first visible operation: address = loop, value = hash of all it starts from;    \
+     both 0, in front of a SPIN: nothing is known of the iteration that ends there */                                                 \
+  X(ITERATION, "iteration", NOTE)                                                                                                     \
   X(OPAQUE_ASM, "inline-asm", NOTE) /* unmodelled inline assembly was executed at pc */                                               \
   /* __VERIFIER_atomic_*: no other thread runs in between; value = depth */                                                           \
   X(EXCLUSIVE_BEGIN, "exclusive-begin", SYNC)                                                                                         \

@@ -68,9 +68,17 @@ size_t __treadle_found_bytes(const void*, int byte, size_t at_most) TREADLE_NOEX
 /* A loop that may be spinning: `loop` names it (unique in the program, for example a hash of module, function and position), `state`
  * is a hash of all values it carries into its next iteration (its header's phis). `enter` stands in the preheader, with the values the
  * first iteration starts with; the other on every back edge. The loop has no effects but through hooks. Both are needed: without `enter`,
- * leaving a loop and coming back to it would look like one iteration, and the thread would be blocked wrongly (so then it never is). */
-void __treadle_loop_enter(uint64_t loop, uint64_t state) TREADLE_NOEXCEPT;
+ * leaving a loop and coming back to it would look like one iteration, and the thread would be blocked wrongly (so then it never is).
+ * `from_outside` is a hash of everything else that the loop uses and does not compute. Odd numbers: `state` and `from_outside` together
+ * with what the hooks let it read determine what an iteration does. Even ones: there is more. */
+void __treadle_loop_enter(uint64_t loop, uint64_t state, uint64_t from_outside) TREADLE_NOEXCEPT;
 void __treadle_loop(uint64_t loop, uint64_t state) TREADLE_NOEXCEPT;
+
+/* About to go to `code`, by a call or by returning; it may be code without hooks, or null: something without hooks happens here. Stores
+ * under way have to be in memory then. */
+void __treadle_call(const void* code) TREADLE_NOEXCEPT;
+/* The life of a local ends. */
+void __treadle_forget(void*, size_t bytes) TREADLE_NOEXCEPT;
 
 /* Inline assembly that the pass does not understand is about to run. */
 void __treadle_opaque_asm(void) TREADLE_NOEXCEPT;

@@ -11,7 +11,7 @@
 
 #include "abi/events.h"
 
-#define TREADLE_ABI_VERSION 2u
+#define TREADLE_ABI_VERSION 3u
 #define TREADLE_MAGIC 0x656c646165727431ull /* "1treadle" */
 
 /* Environment of the program: number of the descriptor that holds the shared block. Absent: run natively. */
@@ -95,9 +95,9 @@ typedef struct {
   uint32_t input_count; /* values for treadle_input*, in order of use: inputs[first_input …]; after them the seed decides */
   uint32_t first_input;
   uint32_t thread_names;                               /* names[0 … thread_names) are known to the host */
-  uint32_t restore_snapshot;                           /* 0: from the start; else the number given when it was saved */
   uint32_t save_snapshot_at;                           /* decision index at which a snapshot is saved, or UINT32_MAX */
-  uint32_t save_snapshot_as;                           /* its number, 1 … */
+  uint64_t save_snapshot_as;                           /* its name: any number but 0 that was not used before */
+  uint64_t resume_from;                                /* name of the snapshot to go on from; 0, or not there: from the start */
   uint64_t stack_requests[TREADLE_MAX_STACK_REQUESTS]; /* event numbers at which to take a backtrace, UINT64_MAX = none */
   uint64_t stop_at_event;
 } TreadleJob;
@@ -167,7 +167,7 @@ typedef struct {
   uint32_t ending; /* TreadleEnding */
   uint32_t thread; /* who ended it */
   uint64_t detail, address, extra, pc;
-  uint32_t text_offset, text_length; /* in the text region */
+  uint32_t text_offset, text_length; /* within the texts of this execution, as all places of texts */
   uint64_t first_text, text_bytes;   /* all texts of this execution */
   uint64_t first_event, event_count;
   uint64_t first_choice, choice_words; /* in the choice region, uint32_t words */
@@ -175,7 +175,8 @@ typedef struct {
   uint32_t preemptions;
   uint32_t thread_names; /* table length afterwards */
   uint32_t first_pending, pending_count;
-  uint32_t saved_snapshot;
+  uint32_t saved_snapshot; /* 1: it was saved */
+  uint32_t resumed_at;     /* decision from which on it was really run: 0 from the start */
   uint32_t inputs_used;
   uint64_t plain_hash; /* over plain accesses, the first of each thread to each location between two synchronisations: same
                           schedule, same hash, also when they are not recorded */

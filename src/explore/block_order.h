@@ -18,7 +18,7 @@
 // A bound can also hide the execution in which i and e are neighbours (a lock that is taken again and again by a thread that may not be
 // preempted). So e is compared with every i that its thread knew nothing of when it got to e, not only with the last.
 //
-// Why this suffices, and no sleep sets: docs/decisions/bounded-reduction.md.
+// Why this suffices, and no sleep sets: docs/decisions/0006-bounded-reduction.md.
 #pragma once
 
 #include <cstdint>

@@ -98,6 +98,7 @@ void Dpor::learn_from(Ticket, const Trace& trace) {
   for (const Race& race : order_.races())
     if (race.at <= kept) backtrack_for(trace, race);
   if (!reductions_.locksets) backtrack_without_locksets(from, kept);
+  if (kept < order_.transitions().size() && !stack_[kept].under_way && stack_[kept].backtrack.empty()) look_back_of_blocked(trace, kept);
 }
 
 Dpor::State& Dpor::push(std::uint32_t depth) {
@@ -160,6 +161,42 @@ std::uint32_t Dpor::follow(const Trace& trace, std::uint32_t from) {
     if (!is_flush(action.process)) std::erase(turned_back_, thread_of(action.process));
   }
   return static_cast<std::uint32_t>(transitions.size());
+}
+
+/// Nothing but sleepers can move here, and the execution ends in this state as in a deadlock: those who wait for a lock might have come
+/// before the one that holds it. What they wait for shows in what they did, or would have done, after the cut.
+void Dpor::look_back_of_blocked(const Trace& trace, std::uint32_t kept) {
+  const auto transitions = order_.transitions();
+  const std::uint32_t choices = transitions[kept].choice;
+  const std::uint32_t events = kept == 0 ? 0 : transitions[kept - 1].events_end;
+  until_cut_.clear();
+  until_cut_.choices.assign(trace.choices.begin(), trace.choices.begin() + choices);
+  until_cut_.events.assign(trace.events.begin(), trace.events.begin() + events);
+  until_cut_.alternatives = trace.alternatives;
+  until_cut_.threads = trace.threads;
+  until_cut_.end.ending = TREADLE_END_DEADLOCK;
+  for (unsigned t = 0; t < trace.threads.size(); ++t) {
+    const ThreadId thread{static_cast<std::uint8_t>(t)};
+    if (can_move(stack_[kept].enabled, Process{t})) continue;
+    PendingOperation waits;
+    const auto next = std::find_if(trace.events.begin() + events, trace.events.end(), [&](const Event& e) {
+      return e.thread == t && is_visible(static_cast<EventKind>(e.kind), base_.races);
+    });
+    if (next != trace.events.end()) {
+      waits.thread = thread;
+      waits.kind = static_cast<EventKind>(next->kind);
+      waits.address = next->address;
+      waits.state = TREADLE_THREAD_BLOCKED;
+    } else {
+      const auto pending = std::ranges::find(trace.pending, thread, &PendingOperation::thread);
+      if (pending == trace.pending.end() || pending->state != TREADLE_THREAD_BLOCKED) continue;
+      waits = *pending;
+    }
+    until_cut_.pending.push_back(waits);
+  }
+  if (until_cut_.pending.empty()) return;
+  order_.take_in(until_cut_, kept, kept, choices);
+  for (const Race& race : order_.races()) backtrack_for(until_cut_, race);
 }
 
 /// A state in which the runtime took a sleeping transition: is there one that does not sleep?

@@ -55,6 +55,7 @@ class Dpor final : public Strategy {
   void fall_asleep(const State& before, State& after) const;
   std::uint32_t follow(const Trace& trace, std::uint32_t from);
   bool go_elsewhere(State& state);
+  void look_back_of_blocked(const Trace& trace, std::uint32_t kept);
   void list_enabled(const Trace& trace, std::uint32_t transition, State& state);
   void backtrack_for(const Trace& trace, const Race& race);
   void backtrack_without_locksets(std::uint32_t from, std::uint32_t kept);
@@ -78,6 +79,7 @@ class Dpor final : public Strategy {
   std::vector<std::uint32_t> before_;  // scratch of find_initials
   std::vector<ThreadId> turned_back_;  // threads whose last moves, in a fruitless loop, do not count
   Decision chosen_;                    // what the execution that is out does first
+  Trace until_cut_;
   bool started_ = false, out_ = false;
   std::uint64_t executions_ = 0;
   Counts counts_;

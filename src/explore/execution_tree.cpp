@@ -33,11 +33,9 @@ std::optional<std::size_t> weak_initial(const Action& first, std::span<const Act
   return v.size();
 }
 
-ExecutionTree::ExecutionTree() : root_(&new_node(nullptr, {})) {
+ExecutionTree::ExecutionTree() : root_(&new_node(nullptr, {})), active_(root_) {
   root_->state = State::Leaf;
-  waiting_.resize(1);
-  waiting_[0].push_back(root_);
-  leaves_ = 1;
+  root_->waiting = 1;
 }
 
 ExecutionTree::~ExecutionTree() {
@@ -58,6 +56,7 @@ Node& ExecutionTree::new_node(Node* parent, const Action& action) {
   node->depth = parent ? parent->depth + 1 : 0;
   node->serial = ++serial_;
   node->executions = 0;
+  node->first_open = node->waiting = 0;
   node->attempt = false;
   node->state = State::Ahead;
   if (parent) parent->children.push_back(node);
@@ -79,19 +78,22 @@ void ExecutionTree::remove(Node& node) {
   }
 }
 
+void ExecutionTree::count_waiting(Node& leaf, int difference) {
+  for (Node* node = &leaf; node != nullptr; node = node->parent) node->waiting += static_cast<std::uint32_t>(difference);
+}
+
 Node* ExecutionTree::take_leaf() {
-  while (!waiting_.empty()) {
-    if (waiting_.back().empty()) {
-      waiting_.pop_back();
-      continue;
-    }
-    Node* leaf = waiting_.back().back();
-    waiting_.back().pop_back();
-    leaf->state = State::Out;
-    --leaves_;
-    return leaf;
-  }
-  return nullptr;
+  if (root_->waiting == 0) return nullptr;
+  Node* node = root_;
+  while (node->state != State::Leaf)
+    for (std::size_t i = node->first_open;; ++i)
+      if (node->children[i]->waiting > 0) {
+        node = node->children[i];
+        break;
+      }
+  node->state = State::Out;
+  count_waiting(*node, -1);
+  return node;
 }
 
 void ExecutionTree::came_through(Node& node, const Action& action) {
@@ -113,23 +115,21 @@ void ExecutionTree::add_leaf(Node& at, const Sequence& v) {
     end->attempt = v.back().attempt;
   }
   end->state = State::Leaf;
-  if (waiting_.size() <= end->depth) waiting_.resize(end->depth + 1);
-  waiting_[end->depth].push_back(end);
-  ++leaves_;
+  count_waiting(*end, 1);
 }
 
 void ExecutionTree::insert(Node& at, Node& from, Sequence v, std::span<const Action> asleep) {
   for (const Action& sleeper : asleep)
     if (weak_initial(sleeper, v)) return;
-  if (!at.impossible.empty()) {
-    std::vector<Process> processes;
-    for (const Action& action : v) processes.push_back(action.process);
-    if (std::find(at.impossible.begin(), at.impossible.end(), processes) != at.impossible.end()) return;
-  }
   insert_below(at, &from, std::move(v));
 }
 
 void ExecutionTree::insert_below(Node& start, Node* const start_from, Sequence v) {
+  if (!start.impossible.empty()) {
+    std::vector<Process> processes;
+    for (const Action& action : v) processes.push_back(action.process);
+    if (std::find(start.impossible.begin(), start.impossible.end(), processes) != start.impossible.end()) return;
+  }
   Node* from = start_from;
   Node* at = &start;
   Sequence whole;  // v, kept when it may be needed again
@@ -163,6 +163,7 @@ void ExecutionTree::insert_below(Node& start, Node* const start_from, Sequence v
 
 void ExecutionTree::finish(Node& node) {
   node.state = State::Done;
+  node.executions = node.children.empty() ? 1 : 0;
   for (Node* child : node.children) {
     node.executions += child->executions;
     remove(*child);
@@ -171,12 +172,18 @@ void ExecutionTree::finish(Node& node) {
   node.impossible.clear();
 }
 
-void ExecutionTree::close(Node& end) {
-  end.executions = 1;
-  for (Node* node = &end; node != nullptr && node->state == State::Run; node = node->parent) {
-    const bool over = std::all_of(node->children.begin(), node->children.end(), [](const Node* c) { return c->state == State::Done; });
-    if (!over) return;
-    finish(*node);
+void ExecutionTree::close() {
+  for (;;) {
+    while (active_->first_open < active_->children.size() && active_->children[active_->first_open]->state == State::Done)
+      ++active_->first_open;
+    if (active_->first_open < active_->children.size()) {
+      active_ = active_->children[active_->first_open];
+      continue;
+    }
+    if (active_->state != State::Run) return;
+    finish(*active_);
+    if (active_->parent == nullptr) return;
+    active_ = active_->parent;
   }
 }
 
@@ -195,17 +202,14 @@ void ExecutionTree::give_up(Node& leaf) {
   for (Node* node = &leaf;; node = node->parent) {
     orphans.insert(orphans.end(), std::make_move_iterator(node->relying.begin()), std::make_move_iterator(node->relying.end()));
     node->relying.clear();
+    if (node == active_) active_ = at;
     if (node == top) break;
   }
   at->impossible.push_back(std::move(sequence));
   std::erase(at->children, top);
+  at->first_open = 0;
   remove(*top);
   for (Node::Relying& orphan : orphans) insert_below(*orphan.at, orphan.from, std::move(orphan.v));
-  // That may have been the last thing to be done here.
-  for (Node* node = at; node != nullptr && node->state == State::Run && !node->children.empty(); node = node->parent) {
-    if (!std::all_of(node->children.begin(), node->children.end(), [](const Node* c) { return c->state == State::Done; })) break;
-    finish(*node);
-  }
 }
 
 double ExecutionTree::estimate(const Node& node) const {

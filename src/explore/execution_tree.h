@@ -3,8 +3,10 @@
 // and the executions that hang below them.
 //
 // A node stands for the prefix that leads to it. Its children are ordered by when they were put there; one counts as explored for all that
-// come after it, whether its turn has come or not. That is all the order there is: leaves may be run in any order and many at once, and the
-// same classes come out, each once.
+// come after it, whether its turn has come or not. Leaves may be run in any order and many at once, and the same classes come out, each
+// once. But what is found below one child may have to be put below a later one: a subtree is over only when all that stands to the left of
+// it in the tree is over. So there is one place at which subtrees are closed, and it moves through the tree from left to right; leaves are
+// run as near to it as possible, which keeps the memory needed in proportion to the depth of the tree.
 //
 // A sequence v found at a prefix E (a race reversed) is put below the first child that can begin an execution which also contains v
 // (a weak initial of v); when that child stands before the one that the finder came from, v is covered and nothing is to be done. A leaf
@@ -34,7 +36,9 @@ class ExecutionTree {
     Action action;             // that leads here from the parent
     std::uint32_t depth = 0;
     std::uint64_t serial = 0;  // never used twice
-    std::uint64_t executions = 0;  // below, as far as they are over
+    std::uint64_t executions = 0;  // below, once they are over
+    std::uint32_t first_open = 0;  // children before it are Done
+    std::uint32_t waiting = 0;     // leaves at or below that nobody has taken
     enum class State : std::uint8_t {
       Ahead,  // on the way to a leaf that was not run yet
       Leaf,   // to be run
@@ -58,9 +62,9 @@ class ExecutionTree {
   ExecutionTree(const ExecutionTree&) = delete;
   ExecutionTree& operator=(const ExecutionTree&) = delete;
 
-  /// The next leaf to run, deepest first; null when none is waiting. It is Out from now on.
+  /// The next leaf to run, from left to right; null when none is waiting. It is Out from now on.
   Node* take_leaf();
-  std::size_t leaves() const { return leaves_; }
+  std::size_t leaves() const { return root_->waiting; }
   bool is_finished() const { return root_->state == Node::State::Done; }
 
   /// An execution has come along here with this action (its decisions and accesses as they really were).
@@ -71,8 +75,8 @@ class ExecutionTree {
   void insert(Node& at, Node& from, Sequence v, std::span<const Action> asleep);
   /// Runs v at `at` whatever is known.
   void plan(Node& at, const Sequence& v) { add_leaf(at, v); }
-  /// The execution that ended in this node is over and all that it found is inserted.
-  void close(Node& end);
+  /// All that the executions made so far have found is inserted: closes what is over.
+  void close();
   /// The leaf cannot be run as intended: forgets it and does otherwise for those who relied on it.
   void give_up(Node& leaf);
 
@@ -85,6 +89,7 @@ class ExecutionTree {
  private:
   Node& new_node(Node* parent, const Action& action);
   void remove(Node& node);
+  void count_waiting(Node& leaf, int difference);
   void add_leaf(Node& at, const Sequence& v);
   void insert_below(Node& at, Node* from, Sequence v);
   void finish(Node& node);
@@ -93,10 +98,9 @@ class ExecutionTree {
   bool load(ByteReader& in, Node& node, unsigned depth);
 
   std::vector<Node*> free_;
-  std::vector<std::vector<Node*>> waiting_;  // leaves by depth
-  std::size_t leaves_ = 0;
   std::uint64_t serial_ = 0;
-  Node* root_;  // made with the help of all the others
+  Node* root_;    // made with the help of all the others
+  Node* active_;  // everything to the left of it is over
 };
 
 /// Is `first` a weak initial of v: can an execution begin with it that also contains v? Then: which element of v it is; v.size(): none.

@@ -72,9 +72,7 @@ void ExecutionTree::save(ByteWriter& out) const { save(out, *root_); }
 
 bool ExecutionTree::load(ByteReader& in) {
   remove(*root_);
-  waiting_.clear();
-  leaves_ = 0;
-  root_ = &new_node(nullptr, {});
+  root_ = active_ = &new_node(nullptr, {});
   return load(in, *root_, 0);
 }
 
@@ -125,14 +123,10 @@ bool ExecutionTree::load(ByteReader& in, Node& node, unsigned depth) {
   }
   const std::size_t children = in.count(8);
   if (!in.ok() || node.state == State::Out || (children > 0 && (node.state == State::Leaf || node.state == State::Done))) return false;
-  if (children == 0 && (node.state == State::Ahead || node.state == State::Run)) return false;
+  if (children == 0 && node.state == State::Ahead) return false;
   for (std::size_t n = 0; n < children; ++n)
     if (!load(in, new_node(&node, {}), depth + 1)) return false;
-  if (node.state == State::Leaf) {
-    if (waiting_.size() <= node.depth) waiting_.resize(node.depth + 1);
-    waiting_[node.depth].push_back(&node);
-    ++leaves_;
-  }
+  if (node.state == State::Leaf) count_waiting(node, 1);
   return in.ok();
 }
 

@@ -2,10 +2,13 @@
 #include "explore/icb.h"
 
 #include <algorithm>
+#include <bit>
 #include <utility>
 
+#include "base/bytes.h"
 #include "base/check.h"
 #include "explore/coverage.h"
+#include "trace/codec.h"
 
 namespace treadle {
 
@@ -78,6 +81,40 @@ std::optional<std::string> Icb::covers_already() const {
 std::optional<double> Icb::estimate() const {
   if (bound_ != most_ || done_ <= 0) return std::nullopt;
   return static_cast<double>(executions_before_) + static_cast<double>(executions_ - executions_before_) / done_;
+}
+
+std::string Icb::save() const {
+  std::vector<OpenRuns::Taken> not_back;
+  for (const auto& [ticket, taken] : in_flight_) not_back.push_back(taken);
+  const bool first_is_out = !not_back.empty() && !not_back.front().run;
+  ByteWriter out;
+  put(out, base_.threads);
+  out.varint(bound_);
+  out.byte(started_ && !first_is_out);
+  out.fixed64(std::bit_cast<std::uint64_t>(weight_));
+  out.fixed64(std::bit_cast<std::uint64_t>(done_));
+  out.varint(executions_);
+  out.varint(executions_before_);
+  open_.save(out, not_back);
+  frontier_.save(out);
+  later_.save(out);
+  return out.take();
+}
+
+bool Icb::load(std::string_view bytes) {
+  ByteReader in(bytes);
+  base_.threads = get_threads(in);
+  bound_ = static_cast<std::uint32_t>(in.up_to(most_.value_or(UINT32_MAX)));
+  started_ = in.up_to(1) != 0;
+  weight_ = std::bit_cast<double>(in.fixed64());
+  done_ = std::bit_cast<double>(in.fixed64());
+  executions_ = in.varint();
+  executions_before_ = in.up_to(executions_);
+  open_.load(in, base_.max_steps);
+  frontier_.load(in, base_.max_steps);
+  later_.load(in, base_.max_steps);
+  const bool sense = !base_.threads.empty() && (started_ || open_.empty()) && weight_ >= 0 && weight_ <= 1 && done_ >= 0 && done_ <= 1.5;
+  return in.ok() && in.at_end() && sense;
 }
 
 }  // namespace treadle

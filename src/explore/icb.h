@@ -28,6 +28,8 @@ class Icb final : public Strategy {
   bool leaves_out() const override { return !later_.empty(); }
   std::optional<std::string> covers_already() const override;
   std::optional<double> estimate() const override;
+  std::string save() const override;
+  bool load(std::string_view bytes) override;
 
  private:
   bool to_next_bound();

@@ -4,8 +4,10 @@
 #include <algorithm>
 #include <utility>
 
+#include "base/bytes.h"
 #include "base/check.h"
 #include "explore/coverage.h"
+#include "trace/codec.h"
 
 namespace treadle {
 namespace {
@@ -15,6 +17,12 @@ const std::shared_ptr<Run>& owner_of(const std::shared_ptr<Run>& run, std::uint3
   const std::shared_ptr<Run>* owner = &run;
   while ((*owner)->parent && node <= (*owner)->from) owner = &(*owner)->parent;
   return *owner;
+}
+
+/// What the owner of a decision point did there itself.
+bool took(const Run& owner, std::uint32_t node, auto is_it) {
+  const std::uint32_t index = node - owner.from;
+  return index < owner.decisions.size() && is_it(owner.decisions[index]);
 }
 
 }  // namespace
@@ -81,13 +89,13 @@ void IcbDpor::try_thread(const Path& path, std::uint32_t node, ThreadId thread) 
 
 bool IcbDpor::is_tried(const Path& path, std::uint32_t node, ThreadId thread) const {
   const Run& owner = *owner_of(path.run, node);
-  if (owner.decisions[node - owner.from].thread == thread) return true;
+  if (took(owner, node, [&](const Decision& d) { return d.thread == thread; })) return true;
   return std::ranges::any_of(owner.tried, [&](const Branch& other) { return other.position == node && other.decision.thread == thread; });
 }
 
 void IcbDpor::try_decision(const Path& path, std::uint32_t node, const Decision& decision) {
   const auto& owner = owner_of(path.run, node);
-  if (owner->decisions[node - owner->from] == decision) return;
+  if (took(*owner, node, [&](const Decision& d) { return d == decision; })) return;
   for (const Branch& other : owner->tried)
     if (other.position == node && other.decision == decision) return;
   const Branch branch{node, decision, path.preemptions[node] + running_before(path.trace, node).preempted_by(decision), 0};
@@ -107,6 +115,29 @@ std::string IcbDpor::covers() const {
 std::optional<std::string> IcbDpor::covers_already() const {
   if (bound_ == 0) return std::nullopt;
   return with_at_most(covered_schedules(base_), bound_ - 1);
+}
+
+std::string IcbDpor::save() const {
+  std::vector<OpenRuns::Taken> not_back;
+  for (const auto& [ticket, taken] : in_flight_) not_back.push_back(taken);
+  const bool first_is_out = !not_back.empty() && !not_back.front().run;
+  ByteWriter out;
+  put(out, base_.threads);
+  out.varint(bound_);
+  out.byte(started_ && !first_is_out);
+  out.byte(cut_);
+  open_.save(out, not_back);
+  return out.take();
+}
+
+bool IcbDpor::load(std::string_view bytes) {
+  ByteReader in(bytes);
+  base_.threads = get_threads(in);
+  bound_ = static_cast<std::uint32_t>(in.up_to(most_.value_or(UINT32_MAX)));
+  started_ = in.up_to(1) != 0;
+  cut_ = in.up_to(1) != 0;
+  open_.load(in, base_.max_steps);
+  return in.ok() && in.at_end() && !base_.threads.empty() && (started_ || open_.empty());
 }
 
 }  // namespace treadle

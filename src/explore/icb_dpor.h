@@ -30,6 +30,8 @@ class IcbDpor final : public Strategy {
   std::string covers() const override;
   bool leaves_out() const override { return cut_; }
   std::optional<std::string> covers_already() const override;
+  std::string save() const override;
+  bool load(std::string_view bytes) override;
 
  private:
   /// The execution at hand.

@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <string_view>
 
-#include "base/bytes.h"
 #include "base/check.h"
 
 namespace treadle {
@@ -54,7 +53,47 @@ std::vector<Stretch> get_stretches(ByteReader& in) {
   return stretches;
 }
 
+/// Foreign bytes: do they say what an execution of at most so many steps can have left?
+std::uint64_t branches_of_foreign(ByteReader& in, std::uint32_t most_steps) {
+  const auto is_kind = [](const Decision& decision) { return decision.kind <= DecisionKind::Flush; };
+  std::uint64_t steps = 0, branches = 0;
+  for (const Stretch& stretch : get_stretches(in)) {
+    if (stretch.first != steps || stretch.length == 0 || stretch.length > most_steps || !is_kind(stretch.decision)) in.fail();
+    steps += stretch.length;
+    if (steps > most_steps) in.fail();
+  }
+  for (const Stretch& stretch : get_stretches(in)) {
+    if (stretch.length == 0 || std::uint64_t{stretch.first} + stretch.length > steps || !is_kind(stretch.decision)) in.fail();
+    branches += stretch.length;
+  }
+  if (branches == 0) in.fail();
+  return branches;
+}
+
 }  // namespace
+
+void IcbFrontier::save(ByteWriter& out) const {
+  std::string all;
+  for (std::size_t i = 0; i < chunks_.size(); ++i) all += std::string_view(chunks_[i]).substr(i == 0 ? read_ : 0);
+  out.text(all);
+}
+
+void IcbFrontier::load(ByteReader& in, std::uint32_t most_steps) {
+  *this = {};
+  const std::string_view all = in.text();
+  ByteReader records(all);
+  std::size_t begin = 0, end = 0;  // of the chunk under way
+  while (records.ok() && !records.at_end()) {
+    branches_ += branches_of_foreign(records, most_steps);
+    end = all.size() - records.left();
+    if (end - begin >= chunk_bytes || records.at_end()) {
+      chunks_.emplace_back(all.substr(begin, end - begin));
+      begin = end;
+    }
+  }
+  bytes_ = all.size();
+  if (!records.ok()) in.fail();
+}
 
 void IcbFrontier::add(const Trace& trace, const std::vector<Branch>& branches) {
   if (branches.empty()) return;

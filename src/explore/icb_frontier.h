@@ -10,6 +10,7 @@
 #include <string>
 #include <vector>
 
+#include "base/bytes.h"
 #include "explore/open_runs.h"
 
 namespace treadle {
@@ -29,6 +30,11 @@ class IcbFrontier {
     std::vector<Branch> branches;     // in ascending order
   };
   Execution take();
+
+  void save(ByteWriter& out) const;
+
+  /// In place of what there is. Executions have at most so many steps; bytes that make no sense leave the reader failed.
+  void load(ByteReader& in, std::uint32_t most_steps);
 
  private:
   std::deque<std::string> chunks_;

@@ -255,11 +255,19 @@ void PartialOrder::other_ways(const Trace& trace, std::uint32_t i) {
   }
 }
 
-/// Who stood still in the end might have come before the one that stopped it.
+/// Who stood still in the end, whatever the end was, might have come before the one that stopped it.
 void PartialOrder::never_happened(const Trace& trace) {
-  if (trace.end.ending != TREADLE_END_DEADLOCK && trace.end.ending != TREADLE_END_LIVELOCK) return;
+  if (trace.end.ending == TREADLE_END_DIVERGED) return;
+  // The last transition may have let somebody go on whom it left no time to: he too might have come before the one that stopped him.
+  const bool ended = !transitions_.empty() && transitions_.back().action.ends;
+  const auto could_move_at_last = [&](ThreadId thread) {
+    const Choice& choice = trace.choices[transitions_.back().choice];
+    const auto all = std::span(trace.alternatives).subspan(choice.first_alternative, choice.alternatives);
+    return std::any_of(all.begin(), all.end(), [&](const Decision& d) { return d.thread == thread && d.kind != DecisionKind::Flush; });
+  };
   for (const PendingOperation& pending : trace.pending) {
-    if (pending.state != TREADLE_THREAD_BLOCKED || pending.enabled) continue;
+    if (pending.state != TREADLE_THREAD_BLOCKED && pending.state != TREADLE_THREAD_READY) continue;
+    if (pending.enabled && (!ended || could_move_at_last(pending.thread))) continue;
     switch (pending.kind) {
       case TREADLE_EV_LOCK:
       case TREADLE_EV_SPIN_LOCK:

@@ -67,6 +67,8 @@ void OpenRuns::save(ByteWriter& out, std::span<const Taken> not_back) const {
     out.varint(run->open.size() + again.size());
     for (const Branch& branch : run->open) put(out, branch);
     for (const Branch* branch : again) put(out, *branch);
+    out.varint(run->tried.size());
+    for (const Branch& branch : run->tried) put(out, branch);
   }
   out.varint(stack.size());
   for (const Run* run : stack) out.varint(numbers.at(run));
@@ -76,7 +78,7 @@ void OpenRuns::load(ByteReader& in, std::uint32_t most_steps) {
   runs_.clear();
   open_ = 0;
   std::vector<std::shared_ptr<Run>> all;
-  for (std::size_t left = in.count(4); left > 0 && in.ok(); --left) {
+  for (std::size_t left = in.count(5); left > 0 && in.ok(); --left) {
     auto run = std::make_shared<Run>();
     const std::uint64_t parent = in.up_to(all.size());
     if (parent > 0) run->parent = all[parent - 1];
@@ -87,6 +89,7 @@ void OpenRuns::load(ByteReader& in, std::uint32_t most_steps) {
       run->open.push_back(get_branch(in));
       if (run->open.back().position >= most_steps || !is_within(run->open.back().position, *run)) in.fail();
     }
+    for (std::size_t branches = in.count(12); branches > 0 && in.ok(); --branches) run->tried.push_back(get_branch(in));
     all.push_back(std::move(run));
   }
   for (std::size_t left = in.count(1); left > 0 && in.ok(); --left) {

@@ -130,22 +130,40 @@ void PartialOrder::take_in(const Trace& trace, std::uint32_t common, std::uint32
 /// thread does next is what follows it. Only when the prefix ends in a whole one (of a single step), the execution was in vain.
 void PartialOrder::leave_out_fruitless(const Trace& trace, std::uint32_t first_event, std::uint32_t prefix) {
   left_out_.assign(trace.choices.size() - std::min<std::size_t>(first_choice_, trace.choices.size()), 0);
+  const auto made_by = [&](std::uint32_t choice, unsigned thread) {
+    const Decision& d = trace.choices[choice].taken;
+    return index_of(d.thread) == thread && d.kind != DecisionKind::Flush;
+  };
+  const auto leave_out = [&](unsigned thread, std::uint32_t first, std::uint32_t last, std::uint64_t steps) {
+    if (first < prefix && !(first + 1 == prefix && steps == 1)) return;
+    if (first < prefix) in_vain_at_ = std::min(in_vain_at_, first);
+    for (std::uint32_t c = first; c <= last; ++c)
+      if (made_by(c, thread)) left_out_[c - first_choice_] = 1;
+  };
+  const auto end = static_cast<std::uint32_t>(trace.choices.size());
   for (std::size_t e = first_event; e < trace.events.size(); ++e) {
     const Event& event = trace.events[e];
-    if (event.kind != TREADLE_EV_SPIN || event.value == 0 || event.step < first_choice_ || event.step >= trace.choices.size()) continue;
+    if (event.kind != TREADLE_EV_SPIN || event.value == 0 || event.step < first_choice_ || event.step >= end) continue;
     std::uint64_t steps = event.value;
     std::uint32_t first = event.step;
-    while (steps > 0 && first > first_choice_) {
-      --first;
-      const Decision& d = trace.choices[first].taken;
-      if (index_of(d.thread) == event.thread && d.kind != DecisionKind::Flush) --steps;
-    }
-    if (steps > 0) continue;
-    if (first < prefix && !(first + 1 == prefix && event.value == 1)) continue;
-    if (first < prefix && first < in_vain_at_) in_vain_at_ = first;
-    for (std::uint32_t c = first; c <= event.step; ++c)
-      if (index_of(trace.choices[c].taken.thread) == event.thread && trace.choices[c].taken.kind != DecisionKind::Flush)
-        left_out_[c - first_choice_] = 1;
+    while (steps > 0 && first > first_choice_)
+      if (made_by(--first, event.thread)) --steps;
+    if (steps == 0) leave_out(event.thread, first, event.step, event.value);
+  }
+  // Those that never left their loop.
+  for (const PendingOperation& pending : trace.pending) {
+    if (pending.kind != TREADLE_EV_SPIN || pending.state != TREADLE_THREAD_BLOCKED) continue;
+    std::size_t e = trace.events.size();
+    while (e > first_event && !(trace.events[e - 1].kind == TREADLE_EV_ITERATION && trace.events[e - 1].thread == index_of(pending.thread))) --e;
+    if (e == first_event) continue;
+    std::uint32_t first = end;
+    std::uint64_t steps = 0;
+    for (std::uint32_t c = end; c-- > std::max(first_choice_, trace.events[e - 1].step + 1);)
+      if (made_by(c, index_of(pending.thread))) {
+        first = c;
+        ++steps;
+      }
+    if (steps > 0) leave_out(index_of(pending.thread), first, end - 1, steps);
   }
 }
 
@@ -154,7 +172,7 @@ void PartialOrder::follow_loop(const Event& event) {
   std::uint64_t& loop = loop_[event.thread];
   switch (static_cast<EventKind>(event.kind)) {
     case TREADLE_EV_ITERATION:
-      loop = iteration_after(event.address, event.value, 1);
+      loop = event.value == 0 ? 0 : iteration_after(event.address, event.value, 1);
       return;
     case TREADLE_EV_READ:
     case TREADLE_EV_ATOMIC_READ:
@@ -214,7 +232,10 @@ void PartialOrder::add_transition(const Trace& trace, std::uint32_t choice, std:
     clean_ = std::min(clean_, static_cast<std::uint32_t>(transitions_.size()));
     if (t.kind != TREADLE_EV_SPIN && t.event != none && find_races)
       look_back(trace, {trace.events[t.event], t.action, of_event, static_cast<std::uint32_t>(transitions_.size()), past_of(t.slot), iteration});
-    if (t.kind == TREADLE_EV_SPIN && in_vain_at_ != none) in_vain_ = true;
+    if (choice == in_vain_at_) {
+      in_vain_ = true;
+      if (loop_[index_of(taken.thread)] != 0) fruitless_.insert(loop_[index_of(taken.thread)]);
+    }
     return;
   }
   if (t.kind == TREADLE_EV_EXCLUSIVE_BEGIN) group_exclusive_section(trace, t, event);

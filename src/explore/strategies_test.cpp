@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "explore/strategies.h"
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 namespace treadle {
@@ -19,8 +20,12 @@ TEST(Strategies, EachIsMadeByItsName) {
 
 TEST(Strategies, RefuseWhatTheyDoNotHonourInsteadOfIgnoringIt) {
   StrategyOptions options;
-  options.schedule.model = MemoryModel::Tso;
-  EXPECT_EQ(strategy_for("random", options).problem().sentence, "strategy random does not support model tso");
+  for (const StrategyEntry& entry : strategies()) {
+    options.schedule.model = MemoryModel::Tso;
+    const auto found = strategy_for(entry.name, options);
+    EXPECT_EQ(static_cast<bool>(found), entry.tso_pso) << entry.name;
+    if (!found) EXPECT_EQ(found.problem().sentence, fmt::format("strategy {} does not support model tso", entry.name));
+  }
   options.schedule.model = MemoryModel::Sc;
   options.preemptions = 2;
   EXPECT_EQ(strategy_for("pct", options).problem().sentence, "strategy pct does not support --preemptions");

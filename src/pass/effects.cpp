@@ -27,6 +27,12 @@ Effects of_native_write(const Value* pointer, const Instruction& instruction) {
   return hidden;
 }
 
+Effects of_native_read(const Value* pointer, const Instruction& instruction) {
+  if (is_announced(instruction)) return none;
+  const auto* variable = dyn_cast<GlobalVariable>(getUnderlyingObject(pointer, 0));
+  return variable != nullptr && variable->isConstant() ? none : Effects{.reads_private = true};
+}
+
 Effects of_hook(StringRef name) {
   name.consume_front("__treadle_");
   if (name == "opaque_asm") return hidden;
@@ -48,7 +54,11 @@ Effects of_library(StringRef name) {
 }
 
 Effects of_intrinsic(const IntrinsicInst& call) {
-  if (const auto* memory = dyn_cast<AnyMemIntrinsic>(&call)) return of_native_write(memory->getRawDest(), call);
+  if (const auto* memory = dyn_cast<AnyMemIntrinsic>(&call)) {
+    Effects effects = of_native_write(memory->getRawDest(), call);
+    if (const auto* copy = dyn_cast<AnyMemTransferInst>(&call)) effects |= of_native_read(copy->getRawSource(), call);
+    return effects;
+  }
   if (call.isLifetimeStartOrEnd() || call.isDroppable() || !call.mayWriteToMemory() || is_announced(call)) return none;
   switch (call.getIntrinsicID()) {
     case Intrinsic::sideeffect:
@@ -96,6 +106,7 @@ Effects FunctionEffects::of(const Instruction& instruction) const {
   if (const auto* store = dyn_cast<StoreInst>(&instruction)) return of_native_write(store->getPointerOperand(), instruction);
   if (const auto* rmw = dyn_cast<AtomicRMWInst>(&instruction)) return of_native_write(rmw->getPointerOperand(), instruction);
   if (const auto* exchange = dyn_cast<AtomicCmpXchgInst>(&instruction)) return of_native_write(exchange->getPointerOperand(), instruction);
+  if (const auto* load = dyn_cast<LoadInst>(&instruction)) return of_native_read(load->getPointerOperand(), instruction);
   if (const auto* call = dyn_cast<CallBase>(&instruction)) return of_call(*call);
   if (isa<VAArgInst>(instruction)) return {.writes_local = true};
   return none;

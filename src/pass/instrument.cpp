@@ -11,6 +11,7 @@
 
 #include "abi/shared_block.h"
 #include "pass/accesses.h"
+#include "pass/foreign_code.h"
 #include "pass/hooks.h"
 #include "pass/inline_asm.h"
 #include "pass/prepare.h"
@@ -53,7 +54,10 @@ void hook_call(CallBase& call, Sharing& sharing) {
   if (const auto* code = dyn_cast<InlineAsm>(call.getCalledOperand())) return hook_inline_asm(call, *code);
   if (auto* intrinsic = dyn_cast<IntrinsicInst>(&call)) return hook_intrinsic(*intrinsic, sharing);
   hook_by_value_arguments(call, sharing);
-  if (is_library_access(call)) hook_library_call(call, sharing);
+  if (is_library_access(call))
+    hook_library_call(call, sharing);
+  else if (may_call_foreign_code(call))
+    hook_foreign_call(call);
 }
 
 void hook(Instruction& instruction, Sharing& sharing) {
@@ -68,6 +72,7 @@ void hook(Instruction& instruction, Sharing& sharing) {
 // First decide, then rewrite: a pointer that came out of a hook no longer tells where it came from.
 void instrument(Function& function, Sharing& sharing) {
   SmallVector<Instruction*, 64> wanted;
+  const auto locals = shared_locals(function, sharing);
   for (Instruction& instruction : make_early_inc_range(instructions(function))) {
     if (auto* load = dyn_cast<LoadInst>(&instruction); load != nullptr && asks_for_single_thread(*load)) {
       load->replaceAllUsesWith(Constant::getNullValue(load->getType()));
@@ -77,6 +82,7 @@ void instrument(Function& function, Sharing& sharing) {
     }
   }
   for (Instruction* instruction : wanted) hook(*instruction, sharing);
+  hook_leaving(function, locals);
 }
 
 // "Reads no memory", "always returns", "does not synchronise": none of it is true of a function that calls hooks. What the compiler knows

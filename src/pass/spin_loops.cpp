@@ -55,9 +55,9 @@ bool can_be_hashed(Type* type) {
   return type->isPointerTy() || (type->isSized() && !type->isScalableTy() && (type->isIntOrIntVectorTy() || type->isFPOrFPVectorTy()));
 }
 
-Value* hash_of(IRBuilder<>& at, BasicBlock& header, BasicBlock& from) {
+Value* hash_of(IRBuilder<>& at, ArrayRef<Value*> values) {
   SmallVector<Value*, 8> words;
-  for (PHINode& phi : header.phis()) append_words(at, at.CreateFreeze(phi.getIncomingValueForBlock(&from)), words);
+  for (Value* value : values) append_words(at, at.CreateFreeze(value), words);
   Value* state = at.getInt64(0);
   for (Value* word : words) {
     state = at.CreateMul(at.CreateXor(state, word), at.getInt64(0x9e3779b97f4a7c15));
@@ -80,36 +80,49 @@ DebugLoc position_of(const Loop& loop, const Instruction& jump) {
   return function != nullptr ? DebugLoc(DILocation::get(jump.getContext(), function->getScopeLine(), 0, function)) : DebugLoc();
 }
 
-void hook_edge(BasicBlock& from, BasicBlock& header, StringRef hook, std::uint64_t number, const DebugLoc& position) {
-  BasicBlock* between = BasicBlock::Create(header.getContext(), "", header.getParent(), &header);
-  IRBuilder<> at(between);
-  at.SetCurrentDebugLocation(position);
-  Value* state = hash_of(at, header, from);
-  call_hook(at, hook, at.getVoidTy(), {at.getInt64(number), state});
-  at.CreateBr(&header);
-
-  for (PHINode& phi : header.phis()) {  // a switch may have several edges to the header, with one entry each
-    Value* carried = phi.getIncomingValueForBlock(&from);
-    phi.removeIncomingValueIf([&](unsigned i) { return phi.getIncomingBlock(i) == &from; }, /*DeletePHIIfEmpty=*/false);
-    phi.addIncoming(carried, between);
-  }
-  from.getTerminator()->replaceSuccessorWith(&header, between);
-}
-
-bool may_spin(const Loop& loop, const FunctionEffects& functions, ScalarEvolution& evolution) {
-  Effects effects = effects_of(loop, functions);
-  if (!effects.reads_shared || effects.has_hidden_state || effects.writes_local || !has_splittable_edges(loop)) return false;
-  return all_of(loop.getHeader()->phis(), [](const PHINode& phi) { return can_be_hashed(phi.getType()); }) && !counts(loop, evolution);
-}
+/// A loop that gets hooks.
+struct SpinLoop {
+  std::uint64_t number;
+  SmallSetVector<Value*, 8> from_outside;  // what it uses and does not compute, besides what its header's phis start with
+};
 
 /// An edge into the header of a loop, and what the hook on it is to say.
 struct Edge {
   BasicBlock* from;
   BasicBlock* header;
   bool enters;
-  std::uint64_t loop;
+  std::size_t loop;
   DebugLoc position;
 };
+
+void hook_edge(const Edge& edge, const SpinLoop& loop) {
+  BasicBlock& from = *edge.from;
+  BasicBlock& header = *edge.header;
+  BasicBlock* between = BasicBlock::Create(header.getContext(), "", header.getParent(), &header);
+  IRBuilder<> at(between);
+  at.SetCurrentDebugLocation(edge.position);
+  SmallVector<Value*, 8> carried;
+  for (PHINode& phi : header.phis()) carried.push_back(phi.getIncomingValueForBlock(&from));
+  Value* number = at.getInt64(loop.number);
+  Value* state = hash_of(at, carried);
+  if (edge.enters)
+    call_hook(at, "__treadle_loop_enter", at.getVoidTy(), {number, state, hash_of(at, loop.from_outside.getArrayRef())});
+  else
+    call_hook(at, "__treadle_loop", at.getVoidTy(), {number, state});
+  at.CreateBr(&header);
+
+  for (PHINode& phi : header.phis()) {  // a switch may have several edges to the header, with one entry each
+    Value* incoming = phi.getIncomingValueForBlock(&from);
+    phi.removeIncomingValueIf([&](unsigned i) { return phi.getIncomingBlock(i) == &from; }, /*DeletePHIIfEmpty=*/false);
+    phi.addIncoming(incoming, between);
+  }
+  from.getTerminator()->replaceSuccessorWith(&header, between);
+}
+
+bool may_spin(const Loop& loop, const Effects& effects, ScalarEvolution& evolution) {
+  if (!effects.reads_shared || effects.has_hidden_state || effects.writes_local || !has_splittable_edges(loop)) return false;
+  return all_of(loop.getHeader()->phis(), [](const PHINode& phi) { return can_be_hashed(phi.getType()); }) && !counts(loop, evolution);
+}
 
 // The same in every run of the compiler; functions of one name in two files are told apart by the file.
 std::uint64_t number_of(const Function& function, unsigned index) {
@@ -117,7 +130,32 @@ std::uint64_t number_of(const Function& function, unsigned index) {
   return xxh3_64bits(name);
 }
 
-void collect_edges(const Loop& loop, std::uint64_t number, SmallVectorImpl<Edge>& edges) {
+SmallSetVector<Value*, 8> used_from_outside(const Loop& loop) {
+  SmallSetVector<Value*, 8> values;
+  for (const BasicBlock* block : loop.blocks())
+    for (const Instruction& instruction : *block) {
+      if (block == loop.getHeader() && isa<PHINode>(instruction)) continue;
+      for (Value* operand : instruction.operands()) {
+        const auto* computed = dyn_cast<Instruction>(operand);
+        if (isa<Argument>(operand) || (computed != nullptr && !loop.contains(computed))) values.insert(operand);
+      }
+    }
+  return values;
+}
+
+SpinLoop describe(const Loop& loop, const Effects& effects, std::uint64_t number) {
+  SpinLoop result{number | 1, used_from_outside(loop)};
+  bool is_all = !effects.reads_private;
+  result.from_outside.remove_if([&](const Value* value) {
+    bool has_bits = can_be_hashed(value->getType());
+    is_all &= has_bits;
+    return !has_bits;
+  });
+  if (!is_all) result.number ^= 1;
+  return result;
+}
+
+void collect_edges(const Loop& loop, std::size_t number, SmallVectorImpl<Edge>& edges) {
   SmallSetVector<BasicBlock*, 4> sources(pred_begin(loop.getHeader()), pred_end(loop.getHeader()));
   for (bool enters : {true, false})
     for (BasicBlock* from : sources)
@@ -133,11 +171,14 @@ void hook_loops(Function& function, const FunctionEffects& functions, FunctionAn
   if (loops.empty()) return;
   auto& evolution = analyses.getResult<ScalarEvolutionAnalysis>(function);
   SmallVector<Edge, 8> edges;
-  unsigned index = 0;
-  for (const Loop* loop : loops.getLoopsInPreorder())
-    if (may_spin(*loop, functions, evolution)) collect_edges(*loop, number_of(function, index++), edges);
-  for (const Edge& edge : edges)
-    hook_edge(*edge.from, *edge.header, edge.enters ? "__treadle_loop_enter" : "__treadle_loop", edge.loop, edge.position);
+  SmallVector<SpinLoop, 2> found;
+  for (const Loop* loop : loops.getLoopsInPreorder()) {
+    Effects effects = effects_of(*loop, functions);
+    if (!may_spin(*loop, effects, evolution)) continue;
+    collect_edges(*loop, found.size(), edges);
+    found.push_back(describe(*loop, effects, number_of(function, static_cast<unsigned>(found.size()))));
+  }
+  for (const Edge& edge : edges) hook_edge(edge, found[edge.loop]);
 }
 
 }  // namespace

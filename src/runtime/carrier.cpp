@@ -5,6 +5,7 @@
 #include "runtime/carrier.h"
 
 #include <asm/prctl.h>
+#include <link.h>
 #include <pthread.h>
 #include <signal.h>
 #include <sys/auxv.h>
@@ -23,6 +24,7 @@ namespace {
 
 constexpr std::uint64_t kStackBytes = 8ull << 20;  // as Linux gives a thread by default
 constexpr std::uint64_t kAlwaysCleared = 8192;
+constexpr std::uint64_t kPage = 4096;
 constexpr std::uint64_t kSignalStack = 65536;
 
 std::uint64_t slot_end(unsigned id) noexcept { return TREADLE_AT_STACKS + (id + 1ull) * TREADLE_STACK_SLOT; }
@@ -30,10 +32,47 @@ std::uint64_t slot_end(unsigned id) noexcept { return TREADLE_AT_STACKS + (id + 
 /// What a parked pthread tells about itself; lives in Process memory so that no reset touches it.
 struct Parked {
   std::uint64_t fs_base;
-  std::uint64_t stack_pointer;
   std::uint32_t ready;
 };
-Parked* parked_table() noexcept { return reinterpret_cast<Parked*>(TREADLE_AT_ARENA - 0x800000ull); }
+/// How far a thread's TLS reaches on either side of its FS base: the same for all threads.
+struct TlsExtent {
+  std::uint64_t below, above;
+};
+struct CarrierState {
+  TlsExtent tls;
+  bool has_avx2;
+  Parked parked[256];
+};
+CarrierState& state() noexcept { return *reinterpret_cast<CarrierState*>(TREADLE_AT_ARENA - 0x800000ull); }
+Parked* parked_table() noexcept { return state().parked; }
+
+inline __attribute__((always_inline)) bool holds_anything(const char* page) noexcept {
+  std::uint64_t sum = 0;
+  for (unsigned i = 0; i < kPage / sizeof sum; ++i) {
+    std::uint64_t word;
+    __builtin_memcpy(&word, page + i * sizeof word, sizeof word);
+    sum |= word;
+  }
+  return sum != 0;
+}
+bool page_is_used(const char* page) noexcept { return holds_anything(page); }
+__attribute__((target("avx2"))) bool page_is_used_avx2(const char* page) noexcept { return holds_anything(page); }
+
+int add_tls_bytes(dl_phdr_info* info, std::size_t, void* total) noexcept {
+  for (int i = 0; i < info->dlpi_phnum; ++i) {
+    const auto& header = info->dlpi_phdr[i];
+    if (header.p_type == PT_TLS) *static_cast<std::uint64_t*>(total) += header.p_memsz + header.p_align;
+  }
+  return 0;
+}
+
+/// Static TLS and the thread control block behind it.
+TlsExtent measure_tls() noexcept {
+  std::uint64_t below = 0;
+  ::dl_iterate_phdr(add_tls_bytes, &below);
+  const auto* size = static_cast<const std::uint32_t*>(::dlsym(RTLD_DEFAULT, "_thread_db_sizeof_pthread"));
+  return {below, size != nullptr ? *size : 2304};
+}
 
 void block_all_signals() noexcept {
   std::uint64_t all = ~0ull;
@@ -44,7 +83,6 @@ void* lend_tls(void* argument) noexcept {
   block_all_signals();
   Parked& me = *static_cast<Parked*>(argument);
   me.fs_base = fs_base();
-  me.stack_pointer = reinterpret_cast<std::uint64_t>(__builtin_frame_address(0)) - 512;
   __atomic_store_n(&me.ready, 1, __ATOMIC_RELEASE);
   futex_wake(&me.ready);
   for (;;) sys(SYS_pause);
@@ -117,6 +155,9 @@ void carrier_start() noexcept {
   const stack_t crash_stack{reinterpret_cast<void*>(TREADLE_AT_STACKS + 4096), 0, kSignalStack};
   sys(SYS_sigaltstack, reinterpret_cast<long>(&crash_stack));
   world().threads[0].fs_base = fs_base();
+  state().tls = measure_tls();
+  __builtin_cpu_init();
+  state().has_avx2 = __builtin_cpu_supports("avx2");
   if (process().carrier == TREADLE_CARRIER_KERNEL) return;
   for (unsigned id = 1; id < threads; ++id) {
     Parked& parked = parked_table()[id];
@@ -131,8 +172,9 @@ void carrier_start() noexcept {
 }
 
 Span tls_of(unsigned id) noexcept {
-  if (id == 0 || process().carrier == TREADLE_CARRIER_KERNEL) return {0, 0};
-  return {parked_table()[id].stack_pointer & ~63ull, slot_end(id)};
+  if (id != 0 && process().carrier == TREADLE_CARRIER_KERNEL) return {0, 0};
+  const std::uint64_t at = world().threads[id].fs_base;
+  return {(at - state().tls.below) & ~63ull, at + state().tls.above};
 }
 
 void carrier_prepare(Thread& thread, std::uint64_t stack_bytes) noexcept {
@@ -177,13 +219,9 @@ void carrier_park() noexcept {
 }
 
 void clear_stack(unsigned id) noexcept {
-  auto* top = reinterpret_cast<char*>(stack_top(id) + 64);
-  auto* cleared = top - kAlwaysCleared;
-  const auto* below = reinterpret_cast<const std::uint64_t*>(cleared);
+  auto* cleared = reinterpret_cast<char*>(stack_top(id) + 64) - kAlwaysCleared;
   // A run that went deeper left something in the next page; then everything below goes back to untouched pages.
-  std::uint64_t deeper = 0;
-  for (int i = 1; i <= 512; ++i) deeper |= below[-i];
-  if (deeper != 0) {
+  if (state().has_avx2 ? page_is_used_avx2(cleared - kPage) : page_is_used(cleared - kPage)) {
     const std::uint64_t low = slot_end(id) - TREADLE_TLS_BYTES - world().threads[id].stack_bytes;
     sys(SYS_madvise, static_cast<long>(low), static_cast<long>(reinterpret_cast<std::uint64_t>(cleared) - low), MADV_DONTNEED);
   }

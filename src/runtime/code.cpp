@@ -6,6 +6,8 @@
 #include <cstring>
 #include <initializer_list>
 
+#include "runtime/real.h"
+
 namespace treadle {
 
 namespace {
@@ -17,11 +19,12 @@ struct Range {
 
 constexpr unsigned kMostRanges = 64;  // more of them are taken for code without hooks
 
-/// Filled before main, so every reset leaves it as it is. The program's own code comes first.
+/// Filled before main. The program's own code comes first.
 struct Code {
   unsigned count;
   Range ranges[kMostRanges];
-} g_code;
+};
+TREADLE_KEPT Code g_code{};
 
 const ElfW(Dyn) * find(const ElfW(Dyn) * entries, ElfW(Sxword) tag) noexcept {
   for (; entries->d_tag != DT_NULL; ++entries)

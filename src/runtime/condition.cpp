@@ -9,6 +9,7 @@
 
 #include "runtime/real.h"
 #include "runtime/spin.h"
+#include "runtime/store_buffer.h"
 #include "runtime/thread_sync.h"
 
 namespace treadle {
@@ -22,9 +23,10 @@ constexpr unsigned kDestroyedBit = 4;
 enum HowItWoke : std::uint64_t { kSignalled, kTimedOut, kSpuriously, kCancelled };
 
 bool is_statically_initialised(const void* address) noexcept {
-  pthread_cond_t zero;
+  pthread_cond_t zero, seen;
   memset(&zero, 0, sizeof zero);
-  return memcmp(&zero, address, sizeof zero) == 0;
+  copy_as_seen(&seen, address, sizeof seen);
+  return memcmp(&zero, &seen, sizeof zero) == 0;
 }
 
 bool was_woken(const Thread& thread) noexcept { return !sync_of(thread).waiter.queued || cancel_due(thread); }
@@ -138,6 +140,7 @@ int init_condition(pthread_cond_t* at, const pthread_condattr_t* attributes, std
   const Condition* old = find<Condition>(at);
   if (old != nullptr && old->waiters.first != nullptr)
     misuse(TREADLE_MISUSE_REINITIALISED, old->address, old->waiters.first->thread + 1u, pc);
+  forget_own_stores(address_of(at), sizeof *at);
   if (const int wrong = TREADLE_REAL(pthread_cond_init)(at, attributes)) return wrong;
   Condition& condition = make<Condition>(at, pc);
   condition.by_init = true;

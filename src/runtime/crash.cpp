@@ -13,6 +13,7 @@
 #include "runtime/stack_walk.h"
 #include "runtime/start.h"
 #include "runtime/sys.h"
+#include "runtime/watched.h"
 
 namespace treadle {
 
@@ -24,6 +25,7 @@ void take_stack(const ucontext_t& at) noexcept {
 }
 
 void on_crash(int signal, siginfo_t* info, void* context) noexcept {
+  if (signal == SIGSEGV && watched_fault(reinterpret_cast<std::uint64_t>(info->si_addr))) return;
   if (!process().in_execution) refuse("the program crashes before main is called");
   const auto& at = *static_cast<const ucontext_t*>(context);
   const auto pc = static_cast<std::uint64_t>(at.uc_mcontext.gregs[REG_RIP]);

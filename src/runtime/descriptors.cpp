@@ -12,7 +12,6 @@
 #include <cstring>
 
 #include "runtime/exit.h"
-#include "runtime/locale.h"
 #include "runtime/real.h"
 #include "runtime/scheduler.h"
 #include "runtime/signals.h"
@@ -110,7 +109,6 @@ void fill_with_random_bytes(int fd) noexcept {
 
 void io_before_main() noexcept {
   exit_before_main();
-  load_users_locale();
   process().fds_at_start = take_stock();
   // libstdc++ saves itself atomics and pthread_once while there is one thread. Fibers need parked threads, kernel threads come later:
   // without this the same program would take different steps under different carriers.

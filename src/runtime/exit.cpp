@@ -24,6 +24,8 @@ int __cxa_at_quick_exit(void (*)(void*), void*) noexcept;
 void __cxa_finalize(void*);
 }
 
+extern "C" FILE* _IO_list_all;  // libc's open streams
+
 namespace treadle {
 
 namespace {
@@ -115,6 +117,13 @@ void libc_exits_by_itself(int status, void*) noexcept {
   if (g_mode != Mode::Native) leave_program(status, 0);
 }
 
+/// Asking costs less than fflush, which takes every stream's lock and so makes its memory part of what a reset must take back.
+bool is_output_pending() noexcept {
+  for (const FILE* stream = _IO_list_all; stream != nullptr; stream = stream->_chain)
+    if (stream->_mode > 0 || stream->_IO_write_ptr > stream->_IO_write_base) return true;
+  return false;
+}
+
 void announce_exit(int status, std::uint64_t pc) noexcept {
   if (g_mode != Mode::Active) unsupported("the program exits before main is called", pc);
   Pending what;
@@ -146,7 +155,7 @@ void leave_program(int status, std::uint64_t pc) noexcept {
   run_thread_local_destructors();
   run(state().newest, nullptr, status);
   run_destructors_of_libraries();
-  fflush(nullptr);  // an execution's output must not be lost with its memory
+  if (is_output_pending()) fflush(nullptr);  // an execution's output must not be lost with its memory
   sync_execution_end();
   heap_execution_end();
   leave_at_once(status, pc);

@@ -9,6 +9,7 @@
 #include "runtime/scheduler.h"
 #include "runtime/spin.h"
 #include "runtime/start.h"
+#include "runtime/store_buffer.h"
 #include "runtime/sys.h"
 
 extern "C" char _end;  // of the program's data: libc's own heap begins behind it
@@ -208,6 +209,7 @@ void heap_free(void* pointer, std::uint64_t pc) noexcept {
   ThreadHeap& heap = thread_heap(owner);
   if (owner < kPoolSlot && active()) {
     record(TREADLE_EV_FREE, address, block->size, 0, pc);
+    forget_own_stores(address, block->size);
     if (world().check_races) race_free(address, block->size, pc);
     spin_wrote();
   }
@@ -229,7 +231,7 @@ void* heap_resize(void* pointer, std::size_t size, std::uint64_t pc) noexcept {
   }
   void* moved = heap_allocate(size, 16, pc);
   if (moved == nullptr) return nullptr;
-  __builtin_memcpy(moved, pointer, size < block->size ? size : block->size);
+  copy_as_seen(moved, pointer, size < block->size ? size : block->size);
   heap_free(pointer, pc);
   return moved;
 }

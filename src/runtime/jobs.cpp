@@ -86,7 +86,7 @@ void run_fibers() noexcept {
     set_fs_base(next.fs_base);
     treadle_switch(&process().controller.stack_pointer, next.context.stack_pointer);
     if (process().request == Process::Request::Ended) return;
-    world().result->saved_snapshot = save_snapshot(world().job->save_snapshot_as);
+    world().result->saved_snapshot = save_snapshot(world().job->save_snapshot_as) ? 1 : 0;
   }
 }
 
@@ -94,14 +94,10 @@ void run_in_place(unsigned index) noexcept {
   TreadleSharedBlock& shared = *process().shared;
   const TreadleJob& job = shared.jobs[index];
   TreadleResult& result = shared.results[index];
-  if (!restore_snapshot(job.restore_snapshot)) {
-    result.ending = TREADLE_END_DIVERGED;
-    return;
-  }
-  if (job.restore_snapshot == 0)
-    begin_from_base(job, result);
-  else
+  if (restore_snapshot(job, result))
     go_on(job, result);
+  else
+    begin_from_base(job, result);
   mark_running(index);
   run_fibers();
   mark_stopped();
@@ -161,10 +157,10 @@ void run_one(unsigned index) noexcept {
   shared.pending_used += result.pending_count;
 }
 
-/// A short spin first: on an idle second core the host answers within a microsecond.
+/// A short spin first: on an idle second core the host answers within a microsecond, unless it has much to read.
 void wait_for_batch(std::uint32_t seen) noexcept {
   TreadleSharedBlock& shared = *process().shared;
-  for (int i = 0; i < 2000; ++i) {
+  for (unsigned i = 0, most = 2000 / (1 + shared.job_count / 4); i < most; ++i) {
     if (__atomic_load_n(&shared.posted, __ATOMIC_ACQUIRE) != seen) return;
     __builtin_ia32_pause();
   }
@@ -196,7 +192,7 @@ void serve_jobs() noexcept {
     for (unsigned i = 0; i < shared.job_count && i < TREADLE_MAX_BATCH; ++i) {
       // Half full: what is left of the batch is posted again by the host.
       if (shared.events_used > shared.event_capacity / 2 || shared.choices_used > shared.choice_capacity / 2 ||
-          shared.texts_used > shared.text_capacity / 2 || shared.pending_used > TREADLE_MAX_PENDING / 2)
+          shared.texts_used > shared.text_capacity / 2 || shared.pending_used > TREADLE_MAX_PENDING / 2 || !snapshot_fits(shared.jobs[i]))
         break;
       run_one(i);
       __atomic_store_n(&shared.results_done, i + 1, __ATOMIC_RELEASE);

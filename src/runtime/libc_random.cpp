@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // rand, random, drand48 and their kin. libc keeps one state for the whole process, through which threads that draw numbers would influence
-// each other without any visible operation. Here each thread has its own: what it draws depends on its name, on the last seed that it or, at
-// its creation, its parent has set, and on how many it has drawn. The main thread gets exactly what libc would give it.
+// each other without any visible operation. Here each thread has its own: what it draws depends on its name, on the last seed that it or,
+// at its creation, its parent has set, and on how many it has drawn. The main thread gets exactly what libc would give it.
 #include <stdlib.h>
 
 #include <cstring>
@@ -122,24 +122,24 @@ void lcong48(unsigned short parameters[7]) noexcept {
   m.has_seed48 = true;
 }
 
-#define TREADLE_DRAWS_48(name, type)                \
-  type name() noexcept {                            \
-    if (native()) return TREADLE_REAL(name)();      \
-    type drawn = 0;                                 \
-    name##_r(&mine().drand48, &drawn);              \
-    return drawn;                                   \
+#define TREADLE_DRAWS_48(name, type)           \
+  type name() noexcept {                       \
+    if (native()) return TREADLE_REAL(name)(); \
+    type drawn = 0;                            \
+    name##_r(&mine().drand48, &drawn);         \
+    return drawn;                              \
   }
 TREADLE_DRAWS_48(drand48, double)
 TREADLE_DRAWS_48(lrand48, long)
 TREADLE_DRAWS_48(mrand48, long)
 #undef TREADLE_DRAWS_48
 
-#define TREADLE_DRAWS_48(name, type)                     \
-  type name(unsigned short state[3]) noexcept {          \
-    if (native()) return TREADLE_REAL(name)(state);      \
-    type drawn = 0;                                      \
-    name##_r(state, &mine().drand48, &drawn);            \
-    return drawn;                                        \
+#define TREADLE_DRAWS_48(name, type)                \
+  type name(unsigned short state[3]) noexcept {     \
+    if (native()) return TREADLE_REAL(name)(state); \
+    type drawn = 0;                                 \
+    name##_r(state, &mine().drand48, &drawn);       \
+    return drawn;                                   \
   }
 TREADLE_DRAWS_48(erand48, double)
 TREADLE_DRAWS_48(nrand48, long)

@@ -9,6 +9,7 @@
 
 #include "runtime/real.h"
 #include "runtime/spin.h"
+#include "runtime/store_buffer.h"
 #include "runtime/thread_sync.h"
 
 namespace treadle {
@@ -20,16 +21,28 @@ constexpr int kRobustBit = 16;  // of __kind, glibc's PTHREAD_MUTEX_ROBUST_NORMA
 
 constexpr int kDestroyedKind = -1;
 
-int kind_in_memory(const void* address) noexcept { return static_cast<const pthread_mutex_t*>(address)->__data.__kind; }
+/// What the running thread sees there.
+pthread_mutex_t bytes_at(const void* address) noexcept {
+  pthread_mutex_t seen;
+  copy_as_seen(&seen, address, sizeof seen);
+  return seen;
+}
+
+int kind_in_memory(const void* address) noexcept {
+  int seen;
+  copy_as_seen(&seen, &static_cast<const pthread_mutex_t*>(address)->__data.__kind, sizeof seen);
+  return seen;
+}
 
 /// All zero, or one of the non-portable initialisers, which differ in __kind.
 bool is_statically_initialised(const void* address) noexcept {
   pthread_mutex_t pattern;
   memset(&pattern, 0, sizeof pattern);
-  const int kind = kind_in_memory(address);
+  const pthread_mutex_t seen = bytes_at(address);
+  const int kind = seen.__data.__kind;
   if (kind < 0 || kind > kTypeBits) return false;
   pattern.__data.__kind = kind;
-  return memcmp(&pattern, address, sizeof pattern) == 0;
+  return memcmp(&pattern, &seen, sizeof pattern) == 0;
 }
 
 Mutex& make_mutex(const void* address, std::uint64_t pc, int kind) noexcept {
@@ -153,6 +166,7 @@ int unlock_mutex(Mutex& mutex, std::uint64_t pc) noexcept {
 void init_mutex(pthread_mutex_t* at, int kind, std::uint64_t pc) noexcept {
   const Mutex* old = find<Mutex>(at);
   if (old != nullptr && old->owner != 0) misuse(TREADLE_MISUSE_REINITIALISED, old->address, old->owner, pc);
+  forget_own_stores(address_of(at), sizeof *at);
   memset(at, 0, sizeof *at);
   at->__data.__kind = kind;
   make_mutex(at, pc, kind).by_init = true;

@@ -26,8 +26,9 @@ using namespace treadle;
 
 namespace {
 
-/// Never written: the program needs addresses that are the same in every run, which those in the arena are not.
-sem_t g_places[256];
+/// Never written (and so no part of what a reset copies): the program needs addresses that are the same in every run, which those in the
+/// arena are not.
+const sem_t g_places[256] = {};
 constexpr unsigned kPlaces = sizeof g_places / sizeof g_places[0];
 
 unsigned count_named() noexcept {
@@ -61,7 +62,7 @@ sem_t* open_named(const char* name, int flags, unsigned value, std::uint64_t pc)
     strcpy(named->name, name);
     named->next = world().sync->named;
     world().sync->named = named;
-    named->semaphore = &g_places[place];
+    named->semaphore = const_cast<sem_t*>(&g_places[place]);
     start_semaphore(named->semaphore, value, pc);
     record(TREADLE_EV_SEM_INIT, address_of(named->semaphore), value, 0, pc);
   } else if ((flags & O_CREAT) != 0 && (flags & O_EXCL) != 0) {

@@ -54,8 +54,8 @@ struct Waiter {
   Waiter* next;
   std::uint8_t thread;
   bool queued;
-  std::uint32_t bits;  // futex: which wakes concern it
-  Queue* queue;        // futex: where it stands, which a requeue changes
+  std::uint32_t bits;      // futex: which wakes concern it
+  Queue* queue;            // futex: where it stands, which a requeue changes
   std::uint64_t woken_by;  // futex: 1 + number of the event that woke it, 0: none has
 };
 

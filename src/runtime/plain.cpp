@@ -175,8 +175,17 @@ extern "C" {
 void __treadle_range_read(const void* p, size_t bytes) noexcept { range<Access::Read>(p, bytes, TREADLE_PC()); }
 void __treadle_range_write(void* p, size_t bytes) noexcept { range<Access::Write>(p, bytes, TREADLE_PC()); }
 
+void __treadle_call(const void* code) noexcept {
+  if (active() && stores_under_way(*world().current) && !has_hooks(number(code))) wait_for_own_stores(TREADLE_PC());
+}
+
+void __treadle_forget(void* p, size_t bytes) noexcept {
+  if (active()) forget_own_stores(number(p), bytes);
+}
+
 void __treadle_opaque_asm() noexcept {
   if (!active()) return;
+  wait_for_own_stores(TREADLE_PC());
   record(TREADLE_EV_OPAQUE_ASM, 0, 0, 0, TREADLE_PC());
   spin_wrote();
 }

@@ -10,7 +10,7 @@ namespace treadle {
 struct PolicyState {
   std::uint64_t priority[256];
   std::uint64_t flush_priority[256];  // by a hash: that two queues happen to share one does no harm
-  std::uint64_t lowest;  // the next one to hand out below all others
+  std::uint64_t lowest;               // the next one to hand out below all others
   std::uint32_t change_points;
   std::uint32_t change_at[64];
 };

@@ -13,9 +13,12 @@ Function* look_up_real(Function*, const char* name) noexcept {
 
 }  // namespace treadle
 
+/// A variable of ours that no reset takes back: what it holds is true in every execution.
+#define TREADLE_KEPT __attribute__((section("treadle_kept")))
+
 #define TREADLE_REAL(name)                                               \
   ([]() noexcept {                                                       \
-    static decltype(&::name) found = nullptr;                            \
+    TREADLE_KEPT static decltype(&::name) found = nullptr;               \
     if (found == nullptr) found = ::treadle::look_up_real(found, #name); \
     return found;                                                        \
   }())

@@ -59,7 +59,7 @@ std::uint32_t record_text(const char* text, std::size_t length) noexcept {
   if (at + length > shared.text_capacity) return 0;
   __builtin_memcpy(at_offset(shared.texts_at + at), text, length);
   w.text_used += length;
-  return static_cast<std::uint32_t>(at);
+  return static_cast<std::uint32_t>(w.text_used - length);
 }
 
 void misuse(TreadleMisuse what, std::uint64_t object, std::uint64_t other, std::uint64_t pc) noexcept {

@@ -9,6 +9,7 @@
 #include "runtime/objects.h"
 #include "runtime/real.h"
 #include "runtime/spin.h"
+#include "runtime/store_buffer.h"
 
 using namespace treadle;
 
@@ -17,11 +18,12 @@ namespace {
 constexpr unsigned kDestroyedMark = 0x7ead;  // glibc's destroy leaves no trace, so we leave one in a padding word
 
 bool is_statically_initialised(const pthread_rwlock_t* lock) noexcept {
-  pthread_rwlock_t pattern;
+  pthread_rwlock_t pattern, seen;
   memset(&pattern, 0, sizeof pattern);
-  if (lock->__data.__flags > PTHREAD_RWLOCK_PREFER_WRITER_NONRECURSIVE_NP) return false;
-  pattern.__data.__flags = lock->__data.__flags;
-  return memcmp(&pattern, lock, sizeof pattern) == 0;
+  copy_as_seen(&seen, lock, sizeof seen);
+  if (seen.__data.__flags > PTHREAD_RWLOCK_PREFER_WRITER_NONRECURSIVE_NP) return false;
+  pattern.__data.__flags = seen.__data.__flags;
+  return memcmp(&pattern, &seen, sizeof pattern) == 0;
 }
 
 RwLock& rwlock_at(const pthread_rwlock_t* lock, std::uint64_t pc) noexcept {

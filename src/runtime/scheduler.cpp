@@ -8,6 +8,7 @@
 #include "runtime/exit.h"
 #include "runtime/policy.h"
 #include "runtime/snapshot.h"
+#include "runtime/spin.h"
 #include "runtime/start.h"
 #include "runtime/store_buffer.h"
 
@@ -133,11 +134,12 @@ Grant hand_over(Thread& self) noexcept {
   }
   Thread& next = w.threads[decision.thread];
   if (&next != &self && self.state == ThreadState::Live && is_enabled(self)) ++w.preemptions;
-  w.grant = {static_cast<TreadleDecisionKind>(decision.kind), decision.argument};
+  const Grant grant{static_cast<TreadleDecisionKind>(decision.kind), decision.argument};
+  w.grant = grant;
   ++next.steps;
   if (&next != &self) carrier_switch(self, next);
   self.pending.kind = TREADLE_EV_NONE;
-  return w.grant;
+  return &next == &self ? grant : w.grant;  // what was just written in pieces is slow to read back
 }
 
 }  // namespace
@@ -145,6 +147,7 @@ Grant hand_over(Thread& self) noexcept {
 Grant step(const Pending& what) noexcept {
   if (g_mode != Mode::Active) return {TREADLE_STEP, 0};
   Thread& self = *world().current;
+  if (__builtin_expect(self.iteration_begins, 0) && what.kind != TREADLE_EV_SPIN) spin_tell_iteration(what.pc);
   for (;;) {
     self.pending = what;
     const Grant grant = hand_over(self);

@@ -27,7 +27,7 @@ bool is_enabled(const Thread& thread) noexcept;
 std::uint64_t record(TreadleEventKind kind, std::uint64_t address, std::uint64_t value, std::uint64_t extra, std::uint64_t pc,
                      unsigned size = 0, unsigned order = 0) noexcept;
 
-/// Copies text into the shared block; returns its offset there (0 length when full).
+/// Copies text into the shared block; returns its offset within the texts of this execution (0 when there is no room).
 std::uint32_t record_text(const char* text, std::size_t length) noexcept;
 
 /// Makes a thread that will start at its own THREAD_START step. Null when no slot is prepared (the execution then ends).

@@ -8,7 +8,9 @@
 #include <sys/mman.h>
 
 #include <cstddef>
+#include <cstdio>
 #include <cstring>
+#include <initializer_list>
 
 #include "runtime/carrier.h"
 #include "runtime/heap.h"
@@ -17,6 +19,9 @@
 #include "runtime/real.h"
 #include "runtime/start.h"
 #include "runtime/sys.h"
+#include "runtime/watched.h"
+
+extern "C" char __start_treadle_kept[], __stop_treadle_kept[];  // TREADLE_KEPT, by the linker
 
 namespace treadle {
 
@@ -26,6 +31,7 @@ constexpr std::uint64_t kPage = 4096;
 constexpr std::uint64_t kLarge = 1 << 20;
 constexpr unsigned kMostSegments = 512;
 constexpr unsigned kMostSnapshots = 4096;
+constexpr const char* kTooLarge = "the saved images of the program have become too large";
 
 struct Segment {
   std::uint64_t at, bytes;
@@ -37,15 +43,22 @@ struct Piece {  // in the saved image, followed by `bytes` bytes
 };
 
 struct Saved {
-  std::uint64_t first, end;  // pieces
+  std::uint64_t first, end;  // pieces; the trace so far comes behind them
   std::uint64_t shadow_mark;
+  unsigned written;          // that many of the watched pages are in it; those first written later were as in the base image
+  std::uint64_t threads[4];  // a bit for each whose TLS is in it
+  std::uint64_t name;
+  std::uint64_t events, choice_words, text_bytes;  // of the trace
 };
 
 struct Store {
   unsigned segment_count;
   Segment segments[kMostSegments];
   std::uint64_t tls_image[256];  // of the base image, by thread
-  unsigned snapshots;            // valid ones, the base image included
+  std::uint64_t first_snapshot;  // where images in mid-run begin
+  unsigned top;                  // the highest snapshot there is; 0: only the base image
+  unsigned level;                // where in the stack the execution under way stands
+  unsigned unused;               // executions since a snapshot was last of use
   Saved saved[kMostSnapshots];
 };
 
@@ -55,13 +68,29 @@ std::uint64_t world_bytes() noexcept { return offsetof(World, threads) + (world(
 
 void add_segment(std::uint64_t from, std::uint64_t to) noexcept {
   Store& s = store();
-  if (from >= to) return;
+  const auto kept_from = reinterpret_cast<std::uint64_t>(__start_treadle_kept),
+             kept_to = reinterpret_cast<std::uint64_t>(__stop_treadle_kept);
+  if (from < kept_from && kept_to < to) {
+    add_segment(from, kept_from);
+    return add_segment(kept_to, to);
+  }
+  if (from >= to || (from >= kept_from && to <= kept_to)) return;
   if (s.segment_count == kMostSegments) refuse("the program has more loaded segments than can be saved");
   s.segments[s.segment_count++] = {from, to - from, to - from > kLarge};
 }
 
+/// Libraries whose data no system call of theirs fills, but for the few places that watch_libraries knows.
+bool can_be_watched(const char* path) noexcept {
+  const char* slash = std::strrchr(path, '/');
+  const char* name = slash == nullptr ? path : slash + 1;
+  for (const char* known : {"libc.so.6", "libm.so.6", "libgcc_s.so.1", "libstdc++.so.6", "ld-linux-x86-64.so.2"})
+    if (std::strcmp(name, known) == 0) return process().carrier == TREADLE_CARRIER_RESET;
+  return false;
+}
+
 /// Writable segments of one object, less what the loader has made read-only.
 int add_object(dl_phdr_info* info, std::size_t, void*) noexcept {
+  auto* add = can_be_watched(info->dlpi_name) ? watch : add_segment;
   std::uint64_t relro_from = 0, relro_to = 0;
   for (int i = 0; i < info->dlpi_phnum; ++i) {
     const auto& header = info->dlpi_phdr[i];
@@ -76,31 +105,27 @@ int add_object(dl_phdr_info* info, std::size_t, void*) noexcept {
     const std::uint64_t from = info->dlpi_addr + header.p_vaddr;
     const std::uint64_t to = from + header.p_memsz;
     if (relro_from < to && relro_to > from) {
-      add_segment(from, relro_from);
-      add_segment(relro_to, to);
+      if (from < relro_from) add(from, relro_from);
+      if (relro_to < to) add(relro_to, to);
     } else {
-      add_segment(from, to);
+      add(from, to);
     }
   }
   return 0;
 }
 
-int add_tls_bytes(dl_phdr_info* info, std::size_t, void* total) noexcept {
-  for (int i = 0; i < info->dlpi_phnum; ++i) {
-    const auto& header = info->dlpi_phdr[i];
-    if (header.p_type == PT_TLS) *static_cast<std::uint64_t*>(total) += header.p_memsz + header.p_align;
-  }
-  return 0;
+/// What the program starts with and hardly ever changes, and the libraries' data, but for their open files: there the kernel writes.
+void watch_what_stays() noexcept {
+  if (process().carrier != TREADLE_CARRIER_RESET) return;
+  watch(heap_base(kRuntimeSlot), heap_base(kRuntimeSlot) + heap_used(kRuntimeSlot));
+  watch(heap_map_base(kRuntimeSlot), heap_map_base(kRuntimeSlot) + heap_map_used(kRuntimeSlot));
 }
 
-/// The main thread's static TLS and thread control block.
-Span main_tls() noexcept {
-  std::uint64_t below = 0;
-  ::dl_iterate_phdr(add_tls_bytes, &below);
-  const auto* size = static_cast<const std::uint32_t*>(::dlsym(RTLD_DEFAULT, "_thread_db_sizeof_pthread"));
-  const std::uint64_t above = size != nullptr ? *size : 2304;
-  const std::uint64_t at = world().threads[0].fs_base;
-  return {(at - below) & ~63ull, at + above};
+void expect_writes_to_streams() noexcept {
+  for (const FILE* stream : {stdin, stdout, stderr}) {
+    const auto at = reinterpret_cast<std::uint64_t>(stream);
+    expect_writes(at, at + sizeof(FILE));
+  }
 }
 
 /// A large segment becomes a private view of its saved copy: dropping its pages takes it back.
@@ -121,7 +146,7 @@ void let_kernel_restore(const Segment& segment) noexcept {
 
 void put(std::uint64_t& cursor, std::uint64_t at, std::uint64_t bytes) noexcept {
   if (bytes == 0) return;
-  if (cursor + bytes + 64 > TREADLE_AT_SNAPSHOTS + TREADLE_SNAPSHOTS_BYTES) refuse("the saved images of the program have become too large");
+  if (cursor + bytes + 64 > TREADLE_AT_SNAPSHOTS + TREADLE_SNAPSHOTS_BYTES) refuse(kTooLarge);
   *reinterpret_cast<Piece*>(cursor) = {at, bytes};
   __builtin_memcpy(reinterpret_cast<void*>(cursor + sizeof(Piece)), reinterpret_cast<const void*>(at), bytes);
   cursor = (cursor + sizeof(Piece) + bytes + 15) & ~15ull;
@@ -138,15 +163,12 @@ void put_back(std::uint64_t first, std::uint64_t end) noexcept {
 void put_memory(std::uint64_t& cursor) noexcept {
   for (unsigned i = 0; i < store().segment_count; ++i)
     if (!store().segments[i].dropped_by_kernel) put(cursor, store().segments[i].at, store().segments[i].bytes);
-  const Span tls = main_tls();
-  put(cursor, tls.begin, tls.end - tls.begin);
+  put(cursor, tls_of(0).begin, tls_of(0).end - tls_of(0).begin);
   put(cursor, TREADLE_AT_ARENA + sizeof(World), world().arena_used - sizeof(World));
   for (unsigned id = 0; id <= world().highest_thread; ++id) {
     put(cursor, heap_base(id), heap_used(id));
     put(cursor, heap_map_base(id), heap_map_used(id));
   }
-  put(cursor, heap_base(kRuntimeSlot), heap_used(kRuntimeSlot));  // parked threads' TLS vectors, which dynamic TLS changes
-  put(cursor, heap_map_base(kRuntimeSlot), heap_map_used(kRuntimeSlot));
 }
 
 /// Fresh heap memory is zero: what the abandoned run used beyond the restored mark goes back to that.
@@ -166,13 +188,12 @@ struct Used {
   std::uint64_t heap, map;
 };
 
-std::uint64_t at_offset(std::uint64_t offset) noexcept { return reinterpret_cast<std::uint64_t>(process().shared) + offset; }
-
 }  // namespace
 
 void save_base_image() noexcept {
   Store& s = store();
   ::dl_iterate_phdr(add_object, nullptr);
+  watch_what_stays();
   for (unsigned i = 0; i < s.segment_count; ++i)
     if (s.segments[i].dropped_by_kernel) let_kernel_restore(s.segments[i]);
   std::uint64_t cursor = TREADLE_AT_SNAPSHOTS;
@@ -187,18 +208,22 @@ void save_base_image() noexcept {
   put_memory(cursor);
   put(cursor, TREADLE_AT_ARENA, offsetof(World, threads) + sizeof(Thread));
   saved.end = cursor;
-  s.snapshots = 1;
+  save_watched(cursor);
+  expect_writes_to_streams();
+  s.first_snapshot = (cursor + 15) & ~15ull;
 }
 
-bool restore_snapshot(unsigned number) noexcept {
-  Store& s = store();
-  if (number >= s.snapshots) return false;
+namespace {
+
+bool holds_thread(const Saved& saved, unsigned id) noexcept { return (saved.threads[id / 64] >> (id % 64) & 1) != 0; }
+
+/// Everything but shadow memory and the trace.
+void restore_memory(const Saved& saved) noexcept {
+  const Store& s = store();
   World& w = world();
   const unsigned highest = w.highest_thread;
-  static_assert(sizeof(Used) == 16);
   Used before[256];
   for (unsigned id = 0; id <= highest; ++id) before[id] = {heap_used(id), heap_map_used(id)};
-
   for (unsigned i = 0; i < s.segment_count; ++i) {
     const Segment& segment = s.segments[i];
     if (!segment.dropped_by_kernel) continue;
@@ -210,51 +235,117 @@ bool restore_snapshot(unsigned number) noexcept {
     const std::uint64_t lent_by = w.threads[id].fs_base;
     w.threads[id] = Thread{};
     w.threads[id].fs_base = lent_by;
-    const std::uint64_t image = s.tls_image[id];
-    if (tls_of(id).end != 0) put_back(image, image + 1);
+    if (tls_of(id).end != 0 && !holds_thread(saved, id)) put_back(s.tls_image[id], s.tls_image[id] + 1);
   }
-  put_back(s.saved[number].first, s.saved[number].end);
+  put_back(saved.first, saved.end);
+  restore_written(saved.written);
   for (unsigned id = 0; id <= highest; ++id) {
     zero_range(heap_base(id) + heap_used(id), heap_base(id) + before[id].heap);
     zero_range(heap_map_base(id) + heap_map_used(id), heap_map_base(id) + before[id].map);
   }
-  if (number > 0) race_undo_to(s.saved[number].shadow_mark);  // the base image starts above all earlier clocks instead
-  s.snapshots = number + 1;
-  process().snapshots_live = number;
+}
+
+void keep(std::uint64_t& cursor, std::uint64_t at, std::uint64_t bytes) noexcept {
+  __builtin_memcpy(reinterpret_cast<void*>(cursor), reinterpret_cast<const void*>(at), bytes);
+  cursor += bytes;
+}
+
+void give_back(std::uint64_t& cursor, std::uint64_t at, std::uint64_t bytes) noexcept {
+  __builtin_memcpy(reinterpret_cast<void*>(at), reinterpret_cast<const void*>(cursor), bytes);
+  cursor += bytes;
+}
+
+/// The trace so far belongs to every continuation, wherever in the regions that finds room.
+template <class Copy>
+void copy_trace(const Saved& saved, std::uint64_t cursor, TreadleResult& result, Copy copy) noexcept {
+  const TreadleSharedBlock& shared = *process().shared;
+  const auto base = reinterpret_cast<std::uint64_t>(&shared);
+  copy(cursor, base + shared.events_at + shared.events_used * sizeof(TreadleEvent), saved.events * sizeof(TreadleEvent));
+  copy(cursor, base + shared.choices_at + shared.choices_used * sizeof(std::uint32_t), saved.choice_words * sizeof(std::uint32_t));
+  copy(cursor, base + shared.texts_at + shared.texts_used, saved.text_bytes);
+  copy(cursor, reinterpret_cast<std::uint64_t>(&result), offsetof(TreadleResult, stacks));  // its counters have begun to run
+}
+
+std::uint64_t trace_bytes(const Saved& saved) noexcept {
+  return saved.events * sizeof(TreadleEvent) + saved.choice_words * sizeof(std::uint32_t) + saved.text_bytes +
+         offsetof(TreadleResult, stacks);
+}
+
+unsigned level_of(std::uint64_t name) noexcept {
+  const Store& s = store();
+  unsigned level = name == 0 ? 0 : s.top;
+  while (level > 0 && s.saved[level].name != name) --level;
+  return level;
+}
+
+void drop_above(unsigned level) noexcept {
+  store().top = level;
+  process().snapshots_live = level;  // while there are any, changes of shadow memory are logged
+}
+
+/// From the start: clocks begin above all earlier ones, so shadow memory may be as it is. Snapshots that nobody wants any more are dropped,
+/// because of the log, and when clocks come near their end.
+void begin_above_snapshots() noexcept {
+  constexpr unsigned kPatience = 1024;
+  Store& s = store();
+  if (s.top == 0) return;
+  if (++s.unused > kPatience || process().clock_top > kMaxTime / 2) return drop_above(0);
+  race_undo_to(s.saved[s.top].shadow_mark);
+}
+
+}  // namespace
+
+bool snapshot_fits(const TreadleJob& job) noexcept {
+  const TreadleSharedBlock& shared = *process().shared;
+  const Saved& saved = store().saved[level_of(job.resume_from)];
+  return shared.events_used + saved.events < shared.event_capacity && shared.choices_used + saved.choice_words < shared.choice_capacity &&
+         shared.texts_used + saved.text_bytes < shared.text_capacity;
+}
+
+bool restore_snapshot(const TreadleJob& job, TreadleResult& result) noexcept {
+  Store& s = store();
+  s.level = level_of(job.resume_from);
+  const Saved& saved = s.saved[s.level];
+  restore_memory(saved);
+  if (s.level == 0) {
+    begin_above_snapshots();
+    return false;
+  }
+  s.unused = 0;
+  race_undo_to(saved.shadow_mark);
+  drop_above(s.level);
+  copy_trace(saved, saved.end, result, give_back);
+  result.resumed_at = world().step;
   return true;
 }
 
-unsigned save_snapshot(unsigned number) noexcept {
+bool save_snapshot(std::uint64_t name) noexcept {
   Store& s = store();
   World& w = world();
-  if (process().carrier != TREADLE_CARRIER_RESET || number == 0 || number > s.snapshots || number >= kMostSnapshots || !io_can_snapshot() ||
-      process().shared->events_used != 0)
-    return 0;
+  if (process().carrier != TREADLE_CARRIER_RESET || name == 0 || s.level + 1 >= kMostSnapshots || !io_can_snapshot()) return false;
   for (unsigned i = 0; i < s.segment_count; ++i)
-    if (s.segments[i].dropped_by_kernel) return 0;
-  TreadleSharedBlock& shared = *process().shared;
-  Saved& saved = s.saved[number];
-  std::uint64_t cursor = s.saved[number - 1].end;
-  saved = {cursor, 0, race_mark()};
-  put_memory(cursor);
+    if (s.segments[i].dropped_by_kernel) return false;
+  const Saved& below = s.saved[s.level];
+  const std::uint64_t first = s.level == 0 ? s.first_snapshot : (below.end + trace_bytes(below) + 15) & ~15ull;
+  Saved& saved = s.saved[++s.level];
+  saved = {first, first, race_mark(), written_pages(), {}, name, w.events, w.choice_words, w.text_used};
+  put_memory(saved.end);
+  for (unsigned i = 0; i < saved.written; ++i) put(saved.end, written_page(i), kWatchedPage);
   for (unsigned id = 0; id <= w.highest_thread; ++id) {
     const Thread& t = w.threads[id];
     if (t.state != ThreadState::Live && &t != w.current) continue;  // a thread that is just leaving still has to hand over
     const auto sp = reinterpret_cast<std::uint64_t>(t.context.stack_pointer);
-    put(cursor, sp, stack_top(id) + 64 - sp);
-    if (id > 0) put(cursor, tls_of(id).begin, tls_of(id).end - tls_of(id).begin);
+    put(saved.end, sp, stack_top(id) + 64 - sp);
+    if (id == 0) continue;
+    put(saved.end, tls_of(id).begin, tls_of(id).end - tls_of(id).begin);
+    saved.threads[id / 64] |= 1ull << (id % 64);
   }
-  put(cursor, TREADLE_AT_ARENA, world_bytes());
-  // The trace so far stands at the head of its regions (a job that saves or restores is alone in its batch) and belongs to every
-  // continuation.
-  put(cursor, at_offset(shared.events_at), w.events * sizeof(TreadleEvent));
-  put(cursor, at_offset(shared.choices_at), w.choice_words * sizeof(std::uint32_t));
-  put(cursor, at_offset(shared.texts_at), w.text_used);
-  put(cursor, reinterpret_cast<std::uint64_t>(w.result), offsetof(TreadleResult, stacks));  // its counters have begun to run
-  saved.end = cursor;
-  s.snapshots = number + 1;
-  process().snapshots_live = number;
-  return number;
+  put(saved.end, TREADLE_AT_ARENA, world_bytes());
+  if (saved.end + trace_bytes(saved) > TREADLE_AT_SNAPSHOTS + TREADLE_SNAPSHOTS_BYTES) refuse(kTooLarge);
+  copy_trace(saved, saved.end, *w.result, keep);
+  drop_above(s.level);
+  s.unused = 0;
+  return true;
 }
 
 void save_snapshot_here() noexcept {

@@ -1,22 +1,29 @@
 // SPDX-License-Identifier: Apache-2.0
-// The program's whole memory as a value: saved, and put back. Number 0 is the image every execution starts from (taken when main would be
-// called); 1, 2, … are taken in mid-run and form a stack: saving number n drops those above it.
+// The program's whole memory as a value: saved, and put back. The base image is the one every execution starts from (taken when main would
+// be called). Snapshots taken in mid-run form a stack on top of it: those of one path. Resuming from one drops the ones above it, since
+// shadow memory goes back by an undo log; a run from the start leaves them alone, and drops them only when it saves one itself.
 #pragma once
 
 #include <cstdint>
 
+#include "abi/shared_block.h"
+
 namespace treadle {
 
-/// Number 0, on the controller's stack, before the first execution.
+/// On the controller's stack, before the first execution.
 void save_base_image() noexcept;
 
-/// Takes everything back to where snapshot `number` was taken. On the controller's stack. False: there is no such snapshot.
-bool restore_snapshot(unsigned number) noexcept;
+/// Takes everything back to where the job wants to go on. On the controller's stack. True: that is a snapshot, and `result` is where it was
+/// then. False: the base image, because the job wants that, or the snapshot is not there.
+bool restore_snapshot(const TreadleJob& job, TreadleResult& result) noexcept;
+
+/// Is there room for the trace that the snapshot brings along?
+bool snapshot_fits(const TreadleJob& job) noexcept;
 
 /// Called by the running thread at a decision point; returns there now and again each time the snapshot is restored.
 void save_snapshot_here() noexcept;
 
-/// The controller's half of it: 0 when this execution cannot be saved.
-unsigned save_snapshot(unsigned number) noexcept;
+/// The controller's half of it. False: this execution cannot be saved.
+bool save_snapshot(std::uint64_t name) noexcept;
 
 }  // namespace treadle

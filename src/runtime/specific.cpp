@@ -59,8 +59,9 @@ Key* find_key(unsigned key) noexcept {
 
 bool run_one_round() noexcept {
   bool found = false;
+  const ThreadSync& mine = my_sync();
   for (unsigned b = 0; b < kBlocks; ++b) {
-    SpecificBlock* block = my_sync().specific[b];
+    SpecificBlock* block = mine.specific[b];
     for (unsigned i = 0; block != nullptr && i < kPerBlock; ++i) {
       Value& value = block->values[i];
       void* const data = value.data;

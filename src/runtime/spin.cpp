@@ -10,6 +10,11 @@
 // logged. One that turns out to write is left alone for longer and longer.
 //
 // Loops nest: one log for all, each loop knows where in it its iteration began.
+//
+// Before its first visible operation an iteration says what it starts from (ITERATION), so that the host can recognise one that is known to
+// lead nowhere. The promise is that of an odd loop number (abi/hooks.h): the same note and the same values read, the same iteration. Only
+// the innermost loop of those that begin an iteration there says it. An iteration that turns out to be fruitless but does not keep the
+// promise (an outer loop's, or one with plain reads that are no events) has a note with nothing in it put behind it, in front of SPIN.
 #include "runtime/spin.h"
 
 #include "abi/hooks.h"
@@ -42,6 +47,7 @@ struct Loop {
   bool touched;     // there were plain accesses
   bool all_seen;    // and every one of them is in the log
   bool was_logged;  // because it was asked for
+  std::uint64_t from_outside;
 };
 
 struct Patience {
@@ -58,6 +64,7 @@ struct ThreadSpin {
   std::uint16_t reads, loops;
   std::uint16_t watched;  // while blocked: first read that counts
   bool cancellable;       // while blocked: the loop has a cancellation point
+  const Loop* noted;      // whose iteration was told last
   Loop loop[kMostLoops];
   Patience patience[kRemembered];
   Read read[kMostReads];
@@ -160,6 +167,8 @@ void begin_iteration(ThreadSpin& s, Loop& loop, std::uint64_t state) noexcept {
   loop.effects = false;
   loop.all_seen = s.logging != 0 || world().plain_is_visible;
   if (&loop == &s.loop[0]) loop.first_read = s.reads = 0;
+  world().current->iteration_begins = true;
+  if (s.noted == &loop) s.noted = nullptr;
 }
 
 Patience& patience_with(ThreadSpin& s, std::uint64_t loop) noexcept {
@@ -186,7 +195,13 @@ std::uint64_t known_address(const void* location) noexcept {
   return at - TREADLE_AT_ARENA < TREADLE_ARENA_BYTES ? object_behind(location) : at;
 }
 
+/// What the iteration does is known from its note and from the events of its reads.
+bool is_noted(const ThreadSpin& s, const Loop& loop) noexcept {
+  return s.noted == &loop && (loop.name & 1) != 0 && (!loop.touched || world().plain_is_visible);
+}
+
 void block(ThreadSpin& s, const Loop& loop, std::uint64_t pc) noexcept {
+  const std::uint64_t steps = world().current->steps - loop.steps;
   s.watched = loop.first_read;
   s.cancellable = s.idle_steps != loop.idle_steps;
   Pending what;
@@ -199,7 +214,8 @@ void block(ThreadSpin& s, const Loop& loop, std::uint64_t pc) noexcept {
   step(what);
   ++s.known_steps;
   if (const Read* why = changed(*world().current)) what.address = known_address(why->location);
-  record(TREADLE_EV_SPIN, what.address, 0, what.extra, pc);
+  if (!is_noted(s, loop)) record(TREADLE_EV_ITERATION, 0, 0, 0, pc);
+  record(TREADLE_EV_SPIN, what.address, steps, what.extra, pc);
 }
 
 void leave_loops(ThreadSpin& s, unsigned left) noexcept {
@@ -220,7 +236,7 @@ Loop* find_loop(ThreadSpin& s, std::uint64_t name, std::uint64_t stack) noexcept
   return nullptr;
 }
 
-void enter(ThreadSpin& s, std::uint64_t name, std::uint64_t stack, std::uint64_t state) noexcept {
+void enter(ThreadSpin& s, std::uint64_t name, std::uint64_t stack, std::uint64_t state, std::uint64_t from_outside) noexcept {
   // Activations further down the stack than the caller have returned, and so has an earlier round of this very loop.
   unsigned left = s.loops;
   while (left > 0 && s.loop[left - 1].stack < stack) --left;
@@ -231,10 +247,12 @@ void enter(ThreadSpin& s, std::uint64_t name, std::uint64_t stack, std::uint64_t
     stop_logging(s);
     for (unsigned i = 1; i < kMostLoops; ++i) s.loop[i - 1] = s.loop[i];
     --s.loops;
+    s.noted = nullptr;
   }
   Loop& loop = s.loop[s.loops++];
   loop.name = name;
   loop.stack = stack;
+  loop.from_outside = from_outside;
   begin_iteration(s, loop, state);
   loop.was_logged = false;
 }
@@ -261,6 +279,18 @@ void go_round(ThreadSpin& s, Loop& loop, std::uint64_t state, std::uint64_t pc) 
 }
 
 }  // namespace
+
+void spin_tell_iteration(std::uint64_t pc) noexcept {
+  Thread& self = *world().current;
+  self.iteration_begins = false;
+  ThreadSpin& s = *self.spin;
+  if (s.loops == 0) return;
+  const Loop& loop = s.loop[s.loops - 1];
+  s.noted = &loop;
+  if ((loop.name & 1) == 0) return;
+  const std::uint64_t start = (loop.state ^ loop.from_outside * 0x9e3779b97f4a7c15ull ^ self.name) * 0xbf58476d1ce4e5b9ull;
+  record(TREADLE_EV_ITERATION, loop.name, start ^ start >> 31, 0, pc);
+}
 
 bool spin_logs(const Thread& thread) noexcept { return thread.spin != nullptr && thread.spin->logging != 0; }
 
@@ -300,10 +330,10 @@ void spin_plain_wrote() noexcept {
 using namespace treadle;
 
 // The caller's frame is told by where its return address lies, which is the same for all calls from one activation.
-extern "C" void __treadle_loop_enter(std::uint64_t loop, std::uint64_t state) noexcept {
+extern "C" void __treadle_loop_enter(std::uint64_t loop, std::uint64_t state, std::uint64_t from_outside) noexcept {
   if (!active()) return;
   look_what_was_touched(mine());
-  enter(mine(), loop, reinterpret_cast<std::uint64_t>(__builtin_frame_address(0)), state);
+  enter(mine(), loop, reinterpret_cast<std::uint64_t>(__builtin_frame_address(0)), state, from_outside);
 }
 
 extern "C" void __treadle_loop(std::uint64_t loop, std::uint64_t state) noexcept {

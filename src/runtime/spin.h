@@ -17,6 +17,9 @@ void spin_wrote() noexcept;
 /// A visible operation took its step and had no effect whatsoever: yield, sleep.
 void spin_idle() noexcept;
 
+/// Thread::iteration_begins: the running thread is about to announce the first visible operation of an iteration.
+void spin_tell_iteration(std::uint64_t pc) noexcept;
+
 /// The thread wants to see its invisible plain accesses, too: called for each of them while spin_logs().
 bool spin_logs(const Thread& thread) noexcept;
 void spin_plain_read(const void* location, std::size_t size) noexcept;

@@ -14,6 +14,7 @@
 #include "runtime/crash.h"
 #include "runtime/exit.h"
 #include "runtime/io.h"
+#include "runtime/locale.h"
 #include "runtime/real.h"
 #include "runtime/scheduler.h"
 #include "runtime/snapshot.h"
@@ -104,9 +105,13 @@ char** copy_strings(char** strings, int& count) noexcept {
 int instead_of_main(int, char** argv, char** envp) {
   Process& p = process();
   int ignored = 0;
+  // Apart from the program's own blocks: this is what resets need not copy until somebody writes it.
+  p.runtime_allocates = true;
   p.argv = copy_strings(argv, p.argc);
   p.envp = copy_strings(envp, ignored);
   environ = p.envp;
+  load_users_locale();
+  p.runtime_allocates = false;
   p.main = g_hosted_main;
   carrier_start();
   io_before_main();

@@ -53,8 +53,7 @@ void for_common_bytes(StoreBuffer& buffer, std::uint64_t address, std::uint64_t 
     if (!overlap(s.address, s.size, address, bytes)) continue;
     const std::uint64_t from = s.address > address ? s.address : address;
     const std::uint64_t s_end = s.address + s.size, end = s_end < address + bytes ? s_end : address + bytes;
-    for (std::uint64_t at = from; at < end; ++at)
-      visit(s, static_cast<unsigned>(at - s.address), at - address);
+    for (std::uint64_t at = from; at < end; ++at) visit(s, static_cast<unsigned>(at - s.address), at - address);
   }
 }
 
@@ -102,11 +101,9 @@ void buffer_store(const NewStore& what) noexcept {
   StoreBuffer& buffer = *self.stores;
   BufferedStore& s = buffer.stores[buffer.count];
   Clock* const clock = s.published;
-  s = {what.address, what.low, what.high, what.event,     what.pc, clock, buffer.fences, 0, 0, what.size, what.order,
-       what.is_atomic, false};
+  s = {what.address, what.low, what.high, what.event, what.pc, clock, buffer.fences, 0, 0, what.size, what.order, what.is_atomic, false};
   if (is_pso()) s.number = queue_number(buffer.queues, what.address, what.size, what.pc);
-  if (what.is_atomic && world().check_races)
-    s.carries = race_atomic_store(what.address, what.size, what.order & 7, what.pc, s.published);
+  if (what.is_atomic && world().check_races) s.carries = race_atomic_store(what.address, what.size, what.order & 7, what.pc, s.published);
   if (buffer.count++ == 0) refresh_epoch(self);  // from now on plain accesses have to look into the buffer
 }
 
@@ -143,7 +140,8 @@ std::uint64_t overlay_own_stores(const Thread& thread, std::uint64_t address, vo
 
 bool has_stores_to(const Thread& thread, std::uint64_t address, std::uint64_t bytes) noexcept {
   bool found = false;
-  if (stores_under_way(thread)) for_common_bytes(*thread.stores, address, bytes, [&](BufferedStore&, unsigned, std::uint64_t) { found = true; });
+  if (stores_under_way(thread))
+    for_common_bytes(*thread.stores, address, bytes, [&](BufferedStore&, unsigned, std::uint64_t) { found = true; });
   return found;
 }
 
@@ -162,7 +160,8 @@ void store_past_buffer(std::uint64_t address, const void* bytes, unsigned size) 
     newest[here] = &s;
     index[here] = in_store;
   });
-  for (unsigned i = 0; i < size; ++i) (newest[i] != nullptr ? byte_of(*newest[i], index[i]) : reinterpret_cast<char*>(address)[i]) = value[i];
+  for (unsigned i = 0; i < size; ++i)
+    (newest[i] != nullptr ? byte_of(*newest[i], index[i]) : reinterpret_cast<char*>(address)[i]) = value[i];
 }
 
 void forget_own_stores(std::uint64_t address, std::uint64_t bytes) noexcept {

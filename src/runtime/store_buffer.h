@@ -7,8 +7,8 @@
 //
 // Buffered: relaxed and release atomic stores, and plain stores where plain accesses are scheduling points (--races=explore). A load of any
 // order sees the bytes of the own newest stores over those of memory. Every other operation (Awaits::EmptyBuffer, what an operation awaits
-// unless it says otherwise) is not enabled until the own buffer is empty, so that each buffered store has exactly one decision that takes it
-// to memory. At most kMostBuffered stores of a thread are under way at a time, about what processors hold; the next one waits for room.
+// unless it says otherwise) is not enabled until the own buffer is empty, so that each buffered store has exactly one decision that takes
+// it to memory. At most kMostBuffered stores of a thread are under way at a time, about what processors hold; the next one waits for room.
 //
 // Plain stores where plain accesses are no scheduling points (--races=stop, ignore) go to memory at once. In a program without data races
 // nobody can tell: whoever reads them does so after a synchronisation of this thread that comes later in program order, and hence (queue,

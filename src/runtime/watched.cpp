@@ -52,7 +52,8 @@ void watch(std::uint64_t from, std::uint64_t to) noexcept {
   from &= ~(kWatchedPage - 1);
   to = (to + kWatchedPage - 1) & ~(kWatchedPage - 1);
   const auto pages = static_cast<unsigned>((to - from) / kWatchedPage);
-  if (w.range_count == kMostRanges || w.page_count + pages > kMostPages) refuse("the system's libraries have more data than can be watched");
+  if (w.range_count == kMostRanges || w.page_count + pages > kMostPages)
+    refuse("the system's libraries have more data than can be watched");
   w.page_count += pages;
   w.ranges[w.range_count++] = {from, to, 0};
 }

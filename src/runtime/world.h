@@ -88,15 +88,16 @@ struct Thread {
   void* start_argument = nullptr;
   void* result = nullptr;
 
-  Clock* clock = nullptr;             // race.cpp: happens-before of this thread
-  struct ThreadSync* sync = nullptr;  // objects.h: thread-specific data, cleanup handlers, cancellation, TLS destructors
-  struct ThreadSpin* spin = nullptr;  // spin.h: what the current loop iteration has read
+  Clock* clock = nullptr;                     // race.cpp: happens-before of this thread
+  struct ThreadSync* sync = nullptr;          // objects.h: thread-specific data, cleanup handlers, cancellation, TLS destructors
+  struct ThreadSpin* spin = nullptr;          // spin.h: what the current loop iteration has read
   struct ThreadRandom* generators = nullptr;  // libc_random.cpp: its rand and drand48
-  StoreBuffer* stores = nullptr;      // store_buffer.h: on their way to memory; null: there never were any
-  std::uint64_t epoch = 0;            // race.h: number and own time, as they stand in shadow memory
-  std::uint64_t fast_epoch = 0;       // the same, or a value that no shadow cell holds when hooks must take the long way
-  std::uint64_t plain_hash = 0;       // hooks.cpp: over its plain accesses, the first to each location between two synchronisations
-  bool touched = false;               // hooks.cpp: it has made a plain access since spin.cpp last looked
+  StoreBuffer* stores = nullptr;              // store_buffer.h: on their way to memory; null: there never were any
+  std::uint64_t epoch = 0;                    // race.h: number and own time, as they stand in shadow memory
+  std::uint64_t fast_epoch = 0;               // the same, or a value that no shadow cell holds when hooks must take the long way
+  std::uint64_t plain_hash = 0;               // hooks.cpp: over its plain accesses, the first to each location between two synchronisations
+  bool iteration_begins = false;              // spin.cpp: nothing visible has happened yet in this round of its loop
+  bool touched = false;                       // hooks.cpp: it has made a plain access since spin.cpp last looked
 };
 
 struct World {

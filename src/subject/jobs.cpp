@@ -8,7 +8,23 @@
 
 namespace treadle {
 
-bool JobWriter::add(const Schedule& schedule, const Recording& recording) {
+namespace {
+
+TreadleDecision in_session(const Decision& d, const std::vector<std::uint8_t>& numbers) {
+  auto number = [&](unsigned foreign) { return foreign < numbers.size() ? numbers[foreign] : static_cast<std::uint8_t>(foreign); };
+  const std::uint16_t argument = d.kind == DecisionKind::Wake ? number(d.argument) : d.argument;
+  return {static_cast<std::uint8_t>(d.kind), number(index_of(d.thread)), argument};
+}
+
+/// The layout is the same on both sides of the fence.
+std::size_t copy_decisions(const std::vector<Decision>& from, TreadleDecision* to) {
+  if (!from.empty()) std::memcpy(to, from.data(), from.size() * sizeof(Decision));
+  return from.size();
+}
+
+}  // namespace
+
+bool JobWriter::add(const Schedule& schedule, const Recording& recording, const Snapshots& snapshots) {
   if (count_ == TREADLE_MAX_BATCH || decisions_ + schedule.prefix.size() > memory_.decisions().size() ||
       inputs_ + schedule.inputs.size() > memory_.inputs().size())
     return false;
@@ -16,13 +32,10 @@ bool JobWriter::add(const Schedule& schedule, const Recording& recording) {
   std::memset(&job, 0, sizeof job);
   const auto translated = threads_.translation(schedule.threads);
   job.first_decision = static_cast<std::uint32_t>(decisions_);
-  for (const Decision& d : schedule.prefix) {
-    auto to_session = [&](unsigned number) {
-      return translated && number < translated->size() ? (*translated)[number] : static_cast<std::uint8_t>(number);
-    };
-    const std::uint16_t argument = d.kind == DecisionKind::Wake ? to_session(d.argument) : d.argument;
-    memory_.decisions()[decisions_++] = {static_cast<std::uint8_t>(d.kind), to_session(index_of(d.thread)), argument};
-  }
+  if (translated)
+    for (const Decision& d : schedule.prefix) memory_.decisions()[decisions_++] = in_session(d, *translated);
+  else
+    decisions_ += copy_decisions(schedule.prefix, &memory_.decisions()[decisions_]);
   job.decision_count = static_cast<std::uint32_t>(schedule.prefix.size());
   job.first_input = static_cast<std::uint32_t>(inputs_);
   for (const std::uint64_t value : schedule.inputs) memory_.inputs()[inputs_++] = value;
@@ -40,9 +53,9 @@ bool JobWriter::add(const Schedule& schedule, const Recording& recording) {
   job.max_steps = schedule.max_steps;
   job.max_milliseconds = options_.max_milliseconds;
   job.thread_names = static_cast<std::uint32_t>(threads_.names().size());
-  job.restore_snapshot = recording.restore_snapshot;
-  job.save_snapshot_at = recording.save_snapshot_as == 0 ? UINT32_MAX : recording.save_snapshot_at;
-  job.save_snapshot_as = recording.save_snapshot_as;
+  job.resume_from = snapshots.resume_from;
+  job.save_snapshot_at = snapshots.save_as == 0 ? UINT32_MAX : snapshots.save_at;
+  job.save_snapshot_as = snapshots.save_as;
   std::fill(std::begin(job.stack_requests), std::end(job.stack_requests), UINT64_MAX);
   check(recording.stacks_at.size() <= TREADLE_MAX_STACK_REQUESTS, "a run takes at most eight stacks");
   std::copy(recording.stacks_at.begin(), recording.stacks_at.end(), job.stack_requests);

@@ -14,7 +14,7 @@ class JobWriter {
       : memory_(memory), threads_(threads), options_(options) {}
 
   /// False: the block is full; this one belongs to the next batch.
-  bool add(const Schedule& schedule, const Recording& recording);
+  bool add(const Schedule& schedule, const Recording& recording, const Snapshots& snapshots = {});
 
   /// Everything but the call itself.
   void finish();

@@ -87,7 +87,7 @@ struct Subject::Parts {
 
   TreadleSharedBlock& block() { return memory.block(); }
   Result<Done> ensure_running();
-  void post(std::span<const Schedule> schedules, const Recording& recording);
+  void post(std::span<const Schedule> schedules, const Recording& recording, std::span<const Snapshots> snapshots);
   void wait_for_batch();
   Result<bool> settle(unsigned job, const Recording& recording, Trace& out);
   Trace trace_of_death();
@@ -123,10 +123,10 @@ Result<Done> Subject::Parts::ensure_running() {
   return Problem{options.program + " does not reach main within 30 seconds", "does a constructor of a global object wait for something?"};
 }
 
-void Subject::Parts::post(std::span<const Schedule> schedules, const Recording& recording) {
+void Subject::Parts::post(std::span<const Schedule> schedules, const Recording& recording, std::span<const Snapshots> snapshots) {
   JobWriter jobs(memory, threads, options);
-  for (const Schedule& schedule : schedules)
-    if (!jobs.add(schedule, recording)) break;
+  for (std::size_t i = 0; i < schedules.size(); ++i)
+    if (!jobs.add(schedules[i], recording, snapshots.empty() ? Snapshots{} : snapshots[i])) break;
   jobs.finish();
   __atomic_store_n(&block().posted, block().posted + 1, __ATOMIC_RELEASE);
   ::syscall(SYS_futex, &block().posted, FUTEX_WAKE, 1, nullptr, nullptr, 0);
@@ -135,8 +135,9 @@ void Subject::Parts::post(std::span<const Schedule> schedules, const Recording& 
 /// Until the batch is finished, or the process is gone. A run that makes no end is interrupted, then killed.
 void Subject::Parts::wait_for_batch() {
   const std::uint32_t posted = block().posted;
+  // A batch that will take long is not worth waiting for awake.
   if (may_spin)
-    for (int i = 0; i < 3000; ++i) {
+    for (unsigned i = 0, most = 3000 / (1 + block().job_count / 4); i < most; ++i) {
       if (acquire(block().finished) == posted) return;
       __builtin_ia32_pause();
     }
@@ -234,10 +235,10 @@ Result<std::unique_ptr<Subject>> Subject::start(SubjectOptions options) {
 Subject::Subject(std::unique_ptr<Parts> parts) : parts_(std::move(parts)) {}
 Subject::~Subject() = default;
 
-Result<Done> Subject::run(const Schedule& schedule, const Recording& recording, Trace& out) {
+Result<Done> Subject::run(const Schedule& schedule, const Recording& recording, Trace& out, const Snapshots& snapshots) {
   for (;;) {
     if (auto running = parts_->ensure_running(); !running) return running.problem();
-    parts_->post(std::span(&schedule, 1), recording);
+    parts_->post(std::span(&schedule, 1), recording, std::span(&snapshots, 1));
     parts_->wait_for_batch();
     auto settled = parts_->settle(0, recording, out);
     if (!settled) return settled.problem();
@@ -245,12 +246,14 @@ Result<Done> Subject::run(const Schedule& schedule, const Recording& recording, 
   }
 }
 
-Result<Done> Subject::run_batch(const std::vector<Schedule>& schedules, const Recording& recording, std::vector<Trace>& out) {
+Result<Done> Subject::run_batch(const std::vector<Schedule>& schedules, const Recording& recording, std::vector<Trace>& out,
+                                std::span<const Snapshots> snapshots) {
+  check(snapshots.empty() || snapshots.size() == schedules.size(), "every schedule of a batch says what it does with snapshots, or none");
   out.resize(schedules.size());
   std::size_t done = 0;
   while (done < schedules.size()) {
     if (auto running = parts_->ensure_running(); !running) return running.problem();
-    parts_->post(std::span(schedules).subspan(done), recording);
+    parts_->post(std::span(schedules).subspan(done), recording, snapshots.empty() ? snapshots : snapshots.subspan(done));
     parts_->wait_for_batch();
     const bool whole = parts_->process && !parts_->process->has_died();
     // Everything that has a result, and when the process is gone also the run that took it along.

@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -33,11 +34,16 @@ struct Recording {
   bool leaks = false;
   std::vector<std::uint64_t> stacks_at;      // at most TREADLE_MAX_STACK_REQUESTS event numbers
   std::uint64_t stop_at_event = UINT64_MAX;  // with a debugger: where treadle_stop_here() is called, besides the end
-  // Mid-run snapshots (reset carrier only; a stack: saving number n drops those above). Trace::saved_snapshot tells whether it was
-  // possible.
-  std::uint32_t restore_snapshot = 0;  // go on from there instead of from the start; the prefix still lists all decisions
-  std::uint32_t save_snapshot_at = 0;  // before decision number …
-  std::uint32_t save_snapshot_as = 0;  // 0: save none
+};
+
+/// Snapshots in mid-run save a Schedule the steps that it has in common with an earlier one. They change nothing but the time it takes: the
+/// prefix still lists all decisions from the start, the Trace shows them all, and what is not there (any more) is made from the start.
+/// The program keeps a stack of them, those of one path: a run that resumes from one drops the ones that were saved later, and what it
+/// saves itself lies on top of that; a run from the start that saves one drops all others.
+struct Snapshots {
+  std::uint64_t resume_from = 0;  // name of a snapshot, saved by a run that took the same decisions up to there; 0: from the start
+  std::uint64_t save_as = 0;      // save one under this name, which must not have been used before; 0: save none
+  std::uint32_t save_at = 0;      // before decision number …
 };
 
 class Subject {
@@ -47,16 +53,18 @@ class Subject {
 
   /// Runs one Schedule to its end. A crash, a hang, the death of the process are Traces; a Problem is what the user must know (unsupported
   /// feature).
-  Result<Done> run(const Schedule& schedule, const Recording& recording, Trace& out);
+  Result<Done> run(const Schedule& schedule, const Recording& recording, Trace& out, const Snapshots& snapshots = {});
 
-  /// Runs many that do not depend on each other's outcome; `out` gets as many Traces.
-  Result<Done> run_batch(const std::vector<Schedule>& schedules, const Recording& recording, std::vector<Trace>& out);
+  /// Runs many that do not depend on each other's outcome; `out` gets as many Traces. `snapshots` is empty or has one for each; later ones
+  /// may resume from what earlier ones save.
+  Result<Done> run_batch(const std::vector<Schedule>& schedules, const Recording& recording, std::vector<Trace>& out,
+                         std::span<const Snapshots> snapshots = {});
 
-  const std::vector<ThreadName>& threads() const;  // all thread names seen so far: what thread numbers mean in this session
+  const std::vector<ThreadName>& threads() const;   // all thread names seen so far: what thread numbers mean in this session
   void use_threads(std::vector<ThreadName> names);  // from the next run on they mean this
-  Carrier carrier() const;                         // in use now
-  const std::string& why_fork() const;             // reason of the fall-back, or empty
-  std::uint64_t restarts() const;                  // how often the process had to be started again
+  Carrier carrier() const;                          // in use now
+  const std::string& why_fork() const;              // reason of the fall-back, or empty
+  std::uint64_t restarts() const;                   // how often the process had to be started again
   std::uint64_t binary_hash() const;
   std::vector<LoadedObject> loaded_objects() const;  // where the program and its libraries are in memory: the same in every run
 

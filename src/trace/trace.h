@@ -69,7 +69,8 @@ struct Trace {
   std::uint64_t heap_bytes = 0;
   std::uint32_t preemptions = 0;
   std::uint32_t inputs_used = 0;
-  std::uint32_t saved_snapshot = 0;  // number under which a snapshot was saved in the course of it, or 0
+  bool saved_snapshot = false;   // the snapshot asked for was saved in the course of it
+  std::uint32_t resumed_at = 0;  // decisions before this one were not made again: it went on from a snapshot
 
   void clear();  // keeps the memory
 };

@@ -30,12 +30,17 @@ std::unique_ptr<Subject> started(const std::string& program, Carrier carrier) {
 
 const Recording everything{.plain = true, .choices = true, .leaks = true, .stacks_at = {}};
 
-/// Random and PCT schedules, and for each the list of its decisions alone, in words of the first session's thread table.
+/// Random and PCT schedules under each memory model (the weak ones with plain accesses as scheduling points, so that plain stores are
+/// buffered too), and for each the list of its decisions alone, in words of the first session's thread table.
 std::vector<Case> make_cases(Subject& subject, unsigned schedules) {
+  constexpr std::pair<MemoryModel, const char*> models[] = {{MemoryModel::Sc, "sc"}, {MemoryModel::Tso, "tso"}, {MemoryModel::Pso, "pso"}};
   std::vector<Case> cases;
-  for (unsigned i = 0; i < schedules; ++i) {
+  for (unsigned i = 0; i < schedules * std::size(models); ++i) {
+    const auto [model, model_name] = models[i / schedules];
     Case policy;
-    policy.name = fmt::format("{} seed {}", i % 2 ? "pct" : "random", i + 1);
+    policy.name = fmt::format("{} {} seed {}", model_name, i % 2 ? "pct" : "random", i + 1);
+    policy.schedule.model = model;
+    if (model != MemoryModel::Sc && i % 4 < 2) policy.schedule.races = Races::Explore;
     policy.schedule.policy = i % 2 ? Policy::Pct : Policy::Random;
     policy.schedule.seed = i + 1;
     policy.schedule.pct_depth = 3;
@@ -85,11 +90,13 @@ int main(int argc, char** argv) {
       for (const Case& one : cases) failures += repeat(*another, name, one, 1);
     }
   }
-  std::size_t events = 0, ends = 0;
+  std::size_t events = 0, ends = 0, flushes = 0;
   for (const Case& one : cases) {
+    for (const Event& event : one.reference.events) flushes += event.kind == TREADLE_EV_FLUSH;
     events += one.reference.events.size();
     ends += one.reference.end.ending == TREADLE_END_COMPLETED;
   }
-  fmt::print("{} schedules, {} events on average, {} completed: {} differences\n", cases.size(), events / cases.size(), ends, failures);
+  fmt::print("{} schedules, {} events on average, {} stores out of buffers, {} completed: {} differences\n", cases.size(),
+             events / cases.size(), flushes, ends, failures);
   return failures ? 1 : 0;
 }

@@ -39,8 +39,12 @@ int main(int argc, char** argv) {
   options.may_fall_back = false;
   auto subject = must(Subject::start(options));
   unsigned failures = 0, restored = 0, refused = 0;
-  for (unsigned seed = 1; seed <= static_cast<unsigned>(std::atoi(argv[2])); ++seed) {
+  constexpr MemoryModel models[] = {MemoryModel::Sc, MemoryModel::Tso, MemoryModel::Pso};
+  const unsigned schedules = static_cast<unsigned>(std::atoi(argv[2]));
+  for (unsigned seed = 1; seed <= schedules * std::size(models); ++seed) {
     Schedule random;
+    random.model = models[(seed - 1) / schedules];
+    if (random.model != MemoryModel::Sc && seed % 2 != 0) random.races = Races::Explore;
     random.policy = Policy::Random;
     random.seed = seed;
     Trace original, rerun;

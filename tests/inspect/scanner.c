@@ -5,6 +5,7 @@
 // never destroyed; main leaves as soon as the last worker has said that it is about to end, without letting it end; and the number of
 // files scanned is counted without a lock.
 // FINDS: misuse wait-room "condition variable is used that was never initialised"
+// FINDS: misuse signal-room "condition variable is used that was never initialised"
 // FINDS: misuse output-init "not destroyed"
 // FINDS: misuse totals-init "not destroyed"
 // FINDS: misuse leave "main returns while threads are still running"
@@ -12,6 +13,7 @@
 // FIXED: initialises and destroys what it uses, counts under the lock and joins its workers
 #include <assert.h>
 #include <pthread.h>
+#include <semaphore.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -78,7 +80,7 @@ static const struct file *queue_get(struct queue *q) {
     file = q->items[q->first];
     q->first = (q->first + 1) % ROOM;
     q->count--;
-    pthread_cond_signal(&q->room);
+    pthread_cond_signal(&q->room);  // @signal-room
   }
   pthread_mutex_unlock(&q->lock);
   return file;
@@ -96,9 +98,7 @@ static void queue_close(struct queue *q) {
 static pthread_mutex_t output_lock, totals_lock;
 static char output[256];
 static int matches, files_scanned;
-static pthread_mutex_t workers_lock = PTHREAD_MUTEX_INITIALIZER;
-static pthread_cond_t workers_gone = PTHREAD_COND_INITIALIZER;
-static int workers_left = WORKERS;
+static sem_t workers_gone;
 
 static int occurrences(const char *text, const char *word) {
   int n = 0;
@@ -131,21 +131,30 @@ static void *worker(void *argument) {
   struct queue *q = argument;
   for (const struct file *file; (file = queue_get(q)) != NULL;) scan(file);
 #ifndef FIXED
-  pthread_mutex_lock(&workers_lock);
-  if (--workers_left == 0) pthread_cond_signal(&workers_gone);
-  pthread_mutex_unlock(&workers_lock);
+  sem_post(&workers_gone);
 #endif
   return NULL;
 }
 
 /* ---- main ---- */
 
-int main(void) {
+static void start(pthread_t *thread, struct queue *q) {
+  pthread_attr_t attributes;
+  pthread_attr_init(&attributes);
+#ifndef FIXED
+  pthread_attr_setdetachstate(&attributes, PTHREAD_CREATE_DETACHED);
+#endif
+  pthread_create(thread, &attributes, worker, q);
+  pthread_attr_destroy(&attributes);
+}
+
+int main(void) {  // @leave
   pthread_t workers[WORKERS];
   pthread_mutex_init(&output_lock, NULL);  // @output-init
   pthread_mutex_init(&totals_lock, NULL);  // @totals-init
+  sem_init(&workers_gone, 0, 0);
   struct queue *q = queue_new();
-  for (int i = 0; i < WORKERS; i++) pthread_create(&workers[i], NULL, worker, q);
+  for (int i = 0; i < WORKERS; i++) start(&workers[i], q);
 
   for (int i = 0; i < FILES; i++) queue_put(q, &tree[i]);
   queue_close(q);
@@ -154,17 +163,15 @@ int main(void) {
   for (int i = 0; i < WORKERS; i++) pthread_join(workers[i], NULL);
   assert(files_scanned == FILES);
 #else
-  for (int i = 0; i < WORKERS; i++) pthread_detach(workers[i]);
-  pthread_mutex_lock(&workers_lock);
-  while (workers_left > 0) pthread_cond_wait(&workers_gone, &workers_lock);
-  pthread_mutex_unlock(&workers_lock);
+  for (int i = 0; i < WORKERS; i++) sem_wait(&workers_gone);
 #endif
   assert(matches == NEEDLES);
 
   queue_free(q);
+  sem_destroy(&workers_gone);
 #ifdef FIXED
   pthread_mutex_destroy(&output_lock);
   pthread_mutex_destroy(&totals_lock);
 #endif
-  return 0;  // @leave
+  return 0;
 }

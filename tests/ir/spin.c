@@ -10,7 +10,7 @@ pthread_mutex_t mutex;
 int unknown(void);
 
 // CHECK-LABEL: @simple(
-// CHECK: call void @__treadle_loop_enter(i64 [[ID:[-0-9]+]], i64 0)
+// CHECK: call void @__treadle_loop_enter(i64 [[ID:[-0-9]+]], i64 0, i64 0)
 // CHECK: call void @__treadle_loop(i64 [[ID]], i64 0)
 void simple(void) { while (!flag); }
 
@@ -31,6 +31,19 @@ void try_lock(void) { while (pthread_mutex_trylock(&mutex)); }
 // CHECK: mul i64
 // CHECK: call void @__treadle_loop(i64 {{[-0-9]+}}, i64 %
 int carries(void) { int last = 0; while (!flag) last = other ^ last; return last; }
+
+// So is what it uses from outside, said once.
+// CHECK-LABEL: @uses(
+// CHECK: ptrtoint
+// CHECK: mul i64
+// CHECK: call void @__treadle_loop_enter(i64 [[ID:[-0-9]*[13579]]], i64 0, i64 %
+// CHECK: call void @__treadle_loop(i64 [[ID]], i64 0)
+void uses(int* p, int wanted) { while (*(volatile int*)p != wanted); }
+
+// Private memory is not covered: the number is even.
+// CHECK-LABEL: @reads_private(
+// CHECK: call void @__treadle_loop_enter(i64 {{[-0-9]*[02468]}}, i64 0
+void reads_private(int k) { volatile int seen[8] = {0}; while (!flag) (void)seen[k & 7]; }
 
 // A counter nobody reads carries nothing.
 // CHECK-LABEL: @counts_for_nothing(

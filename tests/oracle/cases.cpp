@@ -5,6 +5,7 @@
 
 #include "interpret.h"
 #include "litmus.h"
+#include "spinning.h"
 
 namespace oracle {
 
@@ -27,16 +28,16 @@ Case generate_case(const Selection& selection, std::uint64_t seed) {
 
 std::vector<Case> select_cases(const Selection& selection) {
   std::vector<Case> cases;
-  if (selection.litmus.empty()) {
+  if (selection.is_generated())
     for (int i = 0; i < selection.count; ++i) cases.push_back(generate_case(selection, selection.seed + i));
-    return cases;
-  }
-  for (const Litmus& test : litmus_tests()) {
-    if (selection.litmus != "all" && selection.litmus != test.name) continue;
-    if (selection.most_executions && interpret(test.program, selection.limit_model).executions > *selection.most_executions) continue;
-    cases.push_back({test.name, test.program});
-  }
-  if (cases.empty()) throw std::invalid_argument("no litmus test \"" + selection.litmus + "\" within the limit of executions");
+  const auto take = [&](const std::string& wanted, const std::string& name, const Program& program) {
+    if (wanted != "all" && wanted != name) return;
+    if (selection.most_executions && interpret(program, selection.limit_model).executions > *selection.most_executions) return;
+    cases.push_back({name, program});
+  };
+  for (const Litmus& test : litmus_tests()) take(selection.litmus, test.name, test.program);
+  for (const Spinning& one : spinning_programs()) take(selection.spinning, one.program.name, one.program.program);
+  if (cases.empty()) throw std::invalid_argument("there is no such program within the limit of executions");
   return cases;
 }
 

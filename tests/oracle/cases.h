@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which programs a command is about: generated from seeds, or the litmus tests.
+// Which programs a command is about: generated from seeds, the litmus tests, or the programs that spin.
 #pragma once
 
 #include <cstdint>
@@ -16,7 +16,9 @@ struct Selection {
   std::uint64_t seed = 1;
   int count = 1;
   std::string profile = "mixed";
-  std::string litmus;  // a test's name, or "all": then seed and profile do not matter
+  std::string litmus;    // a test's name, or "all": then seed and profile do not matter
+  std::string spinning;  // likewise, of the programs in spinning.h
+  bool is_generated() const { return litmus.empty() && spinning.empty(); }
   // Of the profile, when given:
   std::optional<int> most_threads, most_operations;
   std::optional<std::uint64_t> most_executions, most_classes;

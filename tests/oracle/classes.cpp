@@ -12,7 +12,7 @@ namespace {
 class Counter {
  public:
   Counter(const Program& program, ClassOptions options, std::uint64_t limit)
-      : machine_(program, {.model = options.model, .plain_is_visible = options.plain_is_visible, .handle_reads = false}), limit_(limit) {}
+      : machine_(program, {.model = options.model, .plain_is_visible = options.plain_is_visible}), limit_(limit) {}
 
   Classes by_prefixes() {
     visit(Prefix(machine_), true);

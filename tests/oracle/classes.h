@@ -13,7 +13,8 @@
 //   barrier             arriving writes, leaving reads
 //   thread              create, start, exit and join write it, so they are ordered and nothing else is
 // Fences touch nothing. An execution that fails an assertion ends there, which depends on everything: whatever else had happened by then is
-// part of its class. One that gets stuck is a class of its own kind.
+// part of its class (also reads of variables that nobody else touches, such as a pthread_t). One that gets stuck is a class of its own
+// kind.
 //
 // Under TSO and PSO a store buffer is a process of its own:
 //   (a) a buffered store touches nothing that is shared;

@@ -109,9 +109,7 @@ TEST(Classes, DoNotKnowRoundsOfASpinLoopThatChangeNothing) {
 // of neighbours that are independent.
 class Neighbours {
  public:
-  Neighbours(const Program& program, Model model) : machine_(program, {.model = model, .handle_reads = false}), model_(model) {
-    visit(machine_.start(), {}, {});
-  }
+  Neighbours(const Program& program, Model model) : machine_(program, {.model = model}), model_(model) { visit(machine_.start(), {}, {}); }
 
   static constexpr std::size_t kMost = 4000;
   std::size_t executions() const { return numbers_.size(); }

@@ -30,6 +30,7 @@ void add_selection(CLI::App& command, Selection& selection) {
   command.add_option("--count", selection.count, "how many programs, one per seed");
   command.add_option("--profile", selection.profile, "kind of programs: " + profile_names());
   command.add_option("--litmus", selection.litmus, "a litmus test, or \"all\", instead of generated programs");
+  command.add_option("--spinning", selection.spinning, "one of the programs with spin loops, or \"all\", instead");
   command.add_option("--most-threads", selection.most_threads, "besides main");
   command.add_option("--most-operations", selection.most_operations, "visible operations in all threads together");
   command.add_option("--most-classes", selection.most_classes, "Mazurkiewicz classes; larger programs are not made");
@@ -102,7 +103,7 @@ int compare(const CompareCommand& command) {
   const Comparison comparison(command.options);
   int compared = 0, mismatches = 0;
   Selection part = command.selection;
-  const int total = command.selection.litmus.empty() ? command.selection.count : 1;
+  const int total = command.selection.is_generated() ? command.selection.count : 1;
   while (compared < total) {
     part.seed = command.selection.seed + compared;
     part.count = std::min(command.batch, total - compared);
@@ -155,6 +156,7 @@ int run(int argc, char** argv) {
   compare_command->add_option("--check-option", comparing.options.more, "further option for `treadle check`; repeatable")
       ->allow_extra_args(false);
   compare_command->add_option("--cflag", comparing.options.cflags, "further option for the compiler; repeatable")->allow_extra_args(false);
+  compare_command->add_option("--seconds", comparing.options.seconds_per_program, "that a program may take");
   compare_command->add_option("--batch", comparing.batch, "programs compiled together");
   compare_command->add_option("--most-mismatches", comparing.most_mismatches, "stop after so many");
   compare_command->add_flag("--no-shrink", comparing.no_shrink);

@@ -1,0 +1,162 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Treadle and its peers behind one interface: run a program, say how many executions it took, how long, and how much memory.
+
+Treadle's programs are compiled before the clock starts. The peers compile inside: what they take for the program's smallest size, which is
+compiling and starting, is measured as well and given separately.
+"""
+import dataclasses
+import json
+import os
+import pathlib
+import re
+import shutil
+import subprocess
+import time
+
+
+@dataclasses.dataclass
+class Measured:
+    seconds: float = 0.0       # of the search
+    start_seconds: float = 0.0  # before it: the peer's compiler and start
+    executions: int = 0
+    blocked: int = 0
+    kilobytes: int = 0
+    failure: str = ""  # why there is no figure
+
+
+def descendants(pid):
+    try:
+        children = pathlib.Path(f"/proc/{pid}/task/{pid}/children").read_text().split()
+    except OSError:
+        return []
+    return [int(c) for c in children] + [g for c in children for g in descendants(c)]
+
+
+def peak_of(pid):
+    try:
+        return int(re.search(r"VmHWM:\s+(\d+)", pathlib.Path(f"/proc/{pid}/status").read_text())[1])
+    except (OSError, TypeError):
+        return 0
+
+
+def run(command, limit, where):
+    """Returns (status or None when over the limit, output, seconds, peak of memory in KiB, summed over the processes)."""
+    begin = time.monotonic()
+    output = where / "output.txt"
+    peaks = {}
+    with output.open("wb") as sink:
+        child = subprocess.Popen([str(word) for word in command], stdout=sink, stderr=subprocess.STDOUT, cwd=where, start_new_session=True)
+        pause = 0.001
+        while True:
+            pid, status, usage = os.wait4(child.pid, os.WNOHANG)
+            if pid:
+                break
+            if time.monotonic() - begin > limit:
+                os.killpg(child.pid, 9)
+                os.wait4(child.pid, 0)
+                child.returncode = -9
+                return None, "", limit, 0
+            for one in [child.pid, *descendants(child.pid)]:
+                peaks[one] = max(peaks.get(one, 0), peak_of(one))
+            time.sleep(pause)
+            pause = min(pause * 1.2, 0.05)
+    child.returncode = os.waitstatus_to_exitcode(status)
+    seconds = time.monotonic() - begin
+    return child.returncode, output.read_text(errors="replace"), seconds, max(usage.ru_maxrss, sum(peaks.values()))
+
+
+class Treadle:
+    name = "treadle"
+    models = ("sc", "tso", "pso")
+
+    def __init__(self, build, where):
+        self.binary = build.resolve() / "bin" / "treadle"
+        self.where = where
+
+    def built(self, case):
+        program = self.where / "program"
+        subprocess.run([self.binary, "cc", "-std=gnu17", "-g", "-O2", *case.flags, case.source, "-o", program, "-pthread"], check=True)
+        return program
+
+    def measure(self, case, limit, *options):
+        program = self.built(case)
+        status, output, seconds, kilobytes = run([self.binary, "check", "--strategy", "optimal", "--model", case.model, "--max-time", f"{int(limit)}s", *options,
+                                                  "--json", self.where / "result.json", program], limit + 10, self.where)
+        if status not in (0, 1):
+            return Measured(failure="limit" if status is None else f"status {status}: {output.strip()[-200:]}")
+        result = json.loads((self.where / "result.json").read_text())
+        failure = "" if result["verdict"] == "clean" else f"{result['verdict']}: {result['covers']}"
+        return Measured(seconds, 0, result["executions"], result.get("blocked", 0), kilobytes, failure)
+
+
+class Peer:
+    """A tool that compiles by itself and prints its counts."""
+
+    def __init__(self, binary, where):
+        self.binary, self.where = binary, where
+        self.starts = {}
+
+    def once(self, case, limit):
+        status, output, seconds, kilobytes = run(self.command(case), limit, self.where)
+        if status is None:
+            return Measured(seconds=limit, failure="limit")
+        complaint = re.search(self.refused, output)
+        executions = re.search(self.executions, output)
+        if complaint or not executions:
+            return Measured(failure="unsupported" if complaint else f"status {status}: {output.strip()[-120:]}")
+        blocked = re.search(self.blocked, output)
+        return Measured(seconds, 0, int(executions[1]), int(blocked[1]) if blocked else 0, kilobytes)
+
+    def measure(self, case, limit, smallest):
+        whole = self.once(case, limit)
+        if whole.failure:
+            return whole
+        key = (smallest.source, case.model)
+        if key not in self.starts:
+            self.starts[key] = self.once(dataclasses.replace(smallest, model=case.model), limit).seconds
+        whole.start_seconds = min(self.starts[key], whole.seconds)
+        whole.seconds = max(whole.seconds - whole.start_seconds, 0.001)
+        return whole
+
+
+class GenMC(Peer):
+    name = "GenMC"
+    models = ("sc", "tso")
+    executions = r"Number of complete executions explored: (\d+)"
+    blocked = r"Number of blocked executions seen: (\d+)"
+    refused = r"(?i)not supported|unsupported|unknown type name|undeclared|LLVM ERROR"
+
+    def command(self, case):
+        return [self.binary, f"--{case.model}", "--disable-estimation", case.source, "--", *case.flags]
+
+
+class Nidhugg(Peer):
+    name = "Nidhugg"
+    models = ("sc", "tso", "pso")
+    executions = r"Trace count: (\d+)"
+    blocked = r"Trace count: \d+ \(also (\d+) sleepset blocked"
+    refused = r"(?i)not supported|unsupported|unknown external function"
+
+    def command(self, case):
+        # Its optimal algorithm knows SC and TSO only.
+        return [self.binary, *case.flags, case.source, "--", f"-{case.model}", "-source" if case.model == "pso" else "-optimal"]
+
+
+def installed(option, variable, name):
+    found = option or os.environ.get(variable) or shutil.which(name)
+    return pathlib.Path(found).resolve() if found else None
+
+
+def peers(options, where):
+    """The peers there are, and what to say about those there are not."""
+    found, said = [], []
+    genmc = installed(options.genmc, "GENMC", "genmc")
+    nidhugg = installed(options.nidhugg, "NIDHUGG", "nidhugg")
+    if nidhugg and (script := nidhugg.with_name("nidhuggc")).exists():
+        nidhugg = script  # the driver that compiles
+    for peer, binary in ((GenMC, genmc), (Nidhugg, nidhugg)):
+        if binary and binary.exists():
+            found.append(peer(binary, where))
+        else:
+            said.append(f"{peer.name} is not installed (not on PATH, no {peer.name.upper()}=…): its columns stay empty.")
+    return found, said
