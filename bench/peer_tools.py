@@ -16,8 +16,10 @@ import time
 
 @dataclasses.dataclass
 class Measured:
-    seconds: float = 0.0       # of the search
+    seconds: float = 0.0  # of the search, by the clock on the wall
+    cpu: float = 0.0      # of the search, of all processes
     start_seconds: float = 0.0  # before it: the peer's compiler and start
+    start_cpu: float = 0.0
     executions: int = 0
     blocked: int = 0
     kilobytes: int = 0
@@ -40,7 +42,7 @@ def peak_of(pid):
 
 
 def run(command, limit, where):
-    """Returns (status or None when over the limit, output, seconds, peak of memory in KiB, summed over the processes)."""
+    """Returns (status or None when over the limit, output, wall seconds, processor seconds, peak of memory in KiB, summed over the processes)."""
     begin = time.monotonic()
     output = where / "output.txt"
     peaks = {}
@@ -55,14 +57,14 @@ def run(command, limit, where):
                 os.killpg(child.pid, 9)
                 os.wait4(child.pid, 0)
                 child.returncode = -9
-                return None, "", limit, 0
+                return None, "", limit, limit, 0
             for one in [child.pid, *descendants(child.pid)]:
                 peaks[one] = max(peaks.get(one, 0), peak_of(one))
             time.sleep(pause)
             pause = min(pause * 1.2, 0.05)
     child.returncode = os.waitstatus_to_exitcode(status)
     seconds = time.monotonic() - begin
-    return child.returncode, output.read_text(errors="replace"), seconds, max(usage.ru_maxrss, sum(peaks.values()))
+    return child.returncode, output.read_text(errors="replace"), seconds, usage.ru_utime + usage.ru_stime, max(usage.ru_maxrss, sum(peaks.values()))
 
 
 class Treadle:
@@ -80,13 +82,13 @@ class Treadle:
 
     def measure(self, case, limit, *options):
         program = self.built(case)
-        status, output, seconds, kilobytes = run([self.binary, "check", "--strategy", "optimal", "--model", case.model, "--max-time", f"{int(limit)}s", *options,
-                                                  "--json", self.where / "result.json", program], limit + 10, self.where)
+        command = [self.binary, "check", "--strategy", "optimal", "--model", case.model, "--max-time", f"{int(limit)}s", *options, "--json", "result.json", program]
+        status, output, seconds, cpu, kilobytes = run(command, limit + 10, self.where)
         if status not in (0, 1):
             return Measured(failure="limit" if status is None else f"status {status}: {output.strip()[-200:]}")
         result = json.loads((self.where / "result.json").read_text())
         failure = "" if result["verdict"] == "clean" else f"{result['verdict']}: {result['covers']}"
-        return Measured(seconds, 0, result["executions"], result.get("blocked", 0), kilobytes, failure)
+        return Measured(seconds, cpu, 0, 0, result["executions"], result["blocked"], kilobytes, failure)
 
 
 class Peer:
@@ -97,15 +99,15 @@ class Peer:
         self.starts = {}
 
     def once(self, case, limit):
-        status, output, seconds, kilobytes = run(self.command(case), limit, self.where)
+        status, output, seconds, cpu, kilobytes = run(self.command(case), limit, self.where)
         if status is None:
-            return Measured(seconds=limit, failure="limit")
+            return Measured(seconds=limit, cpu=limit, failure="limit")
         complaint = re.search(self.refused, output)
         executions = re.search(self.executions, output)
         if complaint or not executions:
             return Measured(failure="unsupported" if complaint else f"status {status}: {output.strip()[-120:]}")
         blocked = re.search(self.blocked, output)
-        return Measured(seconds, 0, int(executions[1]), int(blocked[1]) if blocked else 0, kilobytes)
+        return Measured(seconds, cpu, 0, 0, int(executions[1]), int(blocked[1]) if blocked else 0, kilobytes)
 
     def measure(self, case, limit, smallest):
         whole = self.once(case, limit)
@@ -113,9 +115,10 @@ class Peer:
             return whole
         key = (smallest.source, case.model)
         if key not in self.starts:
-            self.starts[key] = self.once(dataclasses.replace(smallest, model=case.model), limit).seconds
-        whole.start_seconds = min(self.starts[key], whole.seconds)
-        whole.seconds = max(whole.seconds - whole.start_seconds, 0.001)
+            self.starts[key] = self.once(dataclasses.replace(smallest, model=case.model), limit)
+        start = self.starts[key]
+        whole.start_seconds, whole.start_cpu = start.seconds, start.cpu
+        whole.seconds, whole.cpu = max(whole.seconds - start.seconds, 0.001), max(whole.cpu - start.cpu, 0.001)
         return whole
 
 

@@ -3,7 +3,8 @@
 """Treadle's optimal search against GenMC and Nidhugg, on the same files, in one run.
 
   bench/peers.py --build build [--quick | --full] [--models sc,tso,pso] [--genmc FILE] [--nidhugg FILE] [--rounds N] [--limit SECONDS] [--write] [PROGRAM…]
-A ratio is the peer's search time over Treadle's: above 1 Treadle is faster. Where a peer was stopped at the limit the ratio is a lower bound.
+A ratio is the peer's search time over Treadle's, by the clock on the wall and by processor time (which a busy machine changes less): above 1
+Treadle is faster. Where a peer was stopped at the limit the ratio is a lower bound.
 Exit status 1 when Treadle's number of executions is not the number of classes that the program promises.
 """
 import argparse
@@ -46,6 +47,10 @@ def seconds(value):
     return f"{value:.3f}" if value < 1 else f"{value:.2f}" if value < 10 else f"{value:.1f}"
 
 
+def shown(ratio):
+    return "" if ratio is None else f"**{ratio:.2f}**" if ratio < 1 else f"{ratio:.1f}"
+
+
 def geometric_mean(values):
     return math.exp(statistics.fmean(map(math.log, values))) if values else None
 
@@ -64,9 +69,9 @@ class Table:
         print(self.lines[-1], flush=True)
 
     def head(self):
-        cells = ["program", "model", "classes", "Treadle s", "exec/s", "MiB"]
+        cells = ["program", "model", "classes", "Treadle s", "cpu s", "exec/s", "MiB"]
         for peer in self.peers:
-            cells += [f"{peer.name} executions (blocked)", "s", "+ start s", "exec/s", "MiB", "ratio"]
+            cells += [f"{peer.name} executions (blocked)", "s", "cpu s", "+ start s", "exec/s", "MiB", "ratio", "cpu ratio"]
         self.line(*cells)
         self.line(*["---"] * len(cells))
 
@@ -79,35 +84,36 @@ class Table:
         ours = self.median_of(lambda: self.treadle.measure(case, self.options.limit))
         if ours.failure or ours.executions != case.classes or ours.blocked:
             self.wrong.append(f"{case} ({case.model}): {ours.failure or f'{ours.executions} executions, {ours.blocked} blocked, expected {case.classes}'}")
-        cells = [case, case.model, f"{case.classes:,}", *([seconds(ours.seconds), f"{ours.executions / ours.seconds:,.0f}", f"{ours.kilobytes / 1024:.0f}"]
-                                                          if not ours.failure else ["**" + ours.failure[:40] + "**", "", ""])]
+        cells = [case, case.model, f"{case.classes:,}", *([seconds(ours.seconds), seconds(ours.cpu), f"{ours.executions / ours.seconds:,.0f}", f"{ours.kilobytes / 1024:.0f}"]
+                                                          if not ours.failure else ["**" + ours.failure[:40] + "**", "", "", ""])]
         for peer in self.peers:
             cells += self.against(peer, case, ours)
         self.line(*cells)
 
     def against(self, peer, case, ours):
         if case.model not in peer.models:
-            return ["no such model"] + [""] * 5
+            return ["no such model"] + [""] * 7
         theirs = self.median_of(lambda: peer.measure(case, self.options.limit, smallest_of(case)))
         if theirs.failure and theirs.failure != "limit":
-            return [theirs.failure.replace("|", "/").replace("\n", " ")] + [""] * 5
-        ratio = None if ours.failure else theirs.seconds / ours.seconds
-        if ratio:
-            self.ratios[peer.name, case.model].append(ratio)
+            return [theirs.failure.replace("|", "/").replace("\n", " ")] + [""] * 7
+        wall, cpu = (None, None) if ours.failure else (theirs.seconds / ours.seconds, theirs.cpu / ours.cpu)
+        if wall:
+            self.ratios[peer.name, case.model].append((wall, cpu))
         if theirs.failure:
-            return ["stopped", f"> {seconds(theirs.seconds)}", "", "", "", f"> {ratio:.1f}" if ratio else ""]
+            return ["stopped", f"> {seconds(theirs.seconds)}", "", "", "", "", f"> {wall:.1f}" if wall else "", f"> {cpu:.1f}" if cpu else ""]
         count = f"{theirs.executions:,}" + (f" ({theirs.blocked:,})" if theirs.blocked else "")
         if theirs.executions != case.classes:
             count = f"*{count}*"
-        return [count, seconds(theirs.seconds), seconds(theirs.start_seconds), f"{theirs.executions / theirs.seconds:,.0f}", f"{theirs.kilobytes / 1024:.0f}",
-                f"**{ratio:.2f}**" if ratio and ratio < 1 else f"{ratio:.1f}" if ratio else ""]
+        return [count, seconds(theirs.seconds), seconds(theirs.cpu), seconds(theirs.start_seconds), f"{theirs.executions / theirs.seconds:,.0f}",
+                f"{theirs.kilobytes / 1024:.0f}", shown(wall), shown(cpu)]
 
     def means(self):
         for peer in self.peers:
             for model in MODELS:
                 if ratios := self.ratios[peer.name, model]:
-                    self.say(f"{peer.name}, {model}: geometric mean {geometric_mean(ratios):.2f}, worst {min(ratios):.2f}, best {max(ratios):.1f}, "
-                             f"{sum(r < 1 for r in ratios)} of {len(ratios)} programs slower than the peer.")
+                    for by, values in zip(("wall", "processor"), zip(*ratios)):
+                        self.say(f"{peer.name}, {model}, {by} time: geometric mean {geometric_mean(values):.2f}, worst {min(values):.2f}, best {max(values):.1f}, "
+                                 f"{sum(v < 1 for v in values)} of {len(values)} programs slower than the peer.")
 
     def say(self, text):
         self.lines += ["", text]
@@ -117,7 +123,7 @@ class Table:
         """Two workers against one, alternating, on programs that take a while."""
         rows = []
         for case in chosen(self.options):
-            if case.model == "sc" and (case.source.stem, ) in (("fib", ), ("mutex_counter", ), ("readers", )):
+            if case.model == "sc" and case.source.stem in ("fib", "mutex_counter", "readers"):
                 one, two = [], []
                 for _ in range(max(3, self.options.rounds)):
                     one.append(self.treadle.measure(case, self.options.limit, "--jobs", "1"))

@@ -73,6 +73,7 @@ enum {
   TREADLE_SPURIOUS_WAKEUPS = 4,   /* condition waits may wake without a signal */
   TREADLE_CHECK_LEAKS = 8,        /* report blocks and objects alive at exit */
   TREADLE_SHOW_OUTPUT = 16,       /* the program's stdout and stderr reach the user */
+  TREADLE_SPINS_BLOCK = 64, /* a spin loop's iteration that began within the prefix and led nowhere is not repeated: its thread stands still */
   TREADLE_STOP_FOR_DEBUGGER = 32, /* call treadle_stop_here() at event `stop_at_event` and at the end */
 };
 

@@ -61,18 +61,32 @@ void BlockOrder::take_in(const Trace& trace, std::uint32_t from) {
   needs_.clear();
   threads_.clear();
   const auto everything = static_cast<std::uint32_t>(trace.choices.size()) + 1;
-  order_.take_in(trace, 0, none, everything);  // as if the schedule had asked for all of it: then nothing is left out
+  order_.take_in(trace, common_with_last(trace), none, everything);  // as if the schedule had asked for all of it: then nothing is left out
   index(trace);
   const auto transitions = order_.transitions();
   for (std::uint32_t i = 0; i < transitions.size(); ++i) {
     const Transition& t = transitions[i];
     if (t.choice + t.action.more_decisions.size() < from) continue;
-    Later later{t.action, t.kind, t.before, i};
+    Later later{t.action, t.kind, t.before, i, false};
     if (t.event != none) add_way_out(t.kind, trace.events[t.event].address, later.action);
     if (t.kind == TREADLE_EV_SPIN) add_reads_of_loop(t.before, later.action);
+    later.is_exact = later.action.accesses.size() == t.action.accesses.size();
     look_back(trace, later);
   }
   look_back_from_pending(trace);
+}
+
+/// How many transitions need not be taken in again: those of decisions that are the same, but for the very last, which may end the
+/// execution.
+std::uint32_t BlockOrder::common_with_last(const Trace& trace) {
+  std::size_t same = 0;
+  while (same + 1 < last_.size() && same + 1 < trace.choices.size() && last_[same] == trace.choices[same].taken) ++same;
+  last_.resize(trace.choices.size());
+  for (std::size_t i = 0; i < trace.choices.size(); ++i) last_[i] = trace.choices[i].taken;
+  const auto transitions = order_.transitions();
+  std::uint32_t common = 0;
+  while (common < transitions.size() && transitions[common].choice + transitions[common].action.more_decisions.size() < same) ++common;
+  return common;
 }
 
 void BlockOrder::index(const Trace& trace) {
@@ -99,11 +113,15 @@ void BlockOrder::look_back(const Trace& trace, const Later& later) {
     if (list.empty() || transitions[list.front()].action.process == later.action.process) continue;
     const std::uint32_t known = later.past == none ? 0 : order_.clock(later.past)[slot];
     auto n = static_cast<std::uint32_t>(std::lower_bound(list.begin(), list.end(), later.at) - list.begin());
+    std::uint32_t asked = none;  // the block that was asked about last
+    if (later.is_exact) n = std::min(n, order_.clock(later.at)[slot]);
     for (; n > known; --n) {
       const Transition& earlier = transitions[list[n - 1]];
       if (!dependent(earlier.action, later.action)) continue;
-      need_before(trace, earlier.choice, later);
-      if (block_begin_[earlier.choice] != earlier.choice) need_before(trace, block_begin_[earlier.choice], later);
+      const std::uint32_t block = block_begin_[earlier.choice];
+      if (block != earlier.choice) need_before(trace, earlier.choice, later);
+      if (block != asked) need_before(trace, block, later);
+      asked = block;
     }
   }
 }
@@ -117,6 +135,7 @@ void BlockOrder::look_back_from_pending(const Trace& trace) {
     later.kind = pending.kind;
     later.past = last_of_thread_[index_of(pending.thread)];
     later.at = end;
+    later.is_exact = false;
     later.action.process = Process{index_of(pending.thread)};
     add_touches_of(event_of(pending), false, later.action);
     add_way_out(pending.kind, pending.address, later.action);

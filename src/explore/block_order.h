@@ -53,12 +53,14 @@ class BlockOrder {
     EventKind kind;
     std::uint32_t past;  // transition, or none
     std::uint32_t at;    // it stands, or would have stood, behind so many transitions
+    bool is_exact;       // it is transition `at` and touches what that touches: what it conflicts with happened before it
   };
   struct Range {
     std::uint32_t node, first, count;
     bool all;
   };
 
+  std::uint32_t common_with_last(const Trace& trace);
   void index(const Trace& trace);
   void look_back(const Trace& trace, const Later& later);
   void look_back_from_pending(const Trace& trace);
@@ -68,6 +70,7 @@ class BlockOrder {
 
   FruitlessIterations fruitless_;
   PartialOrder order_;
+  std::vector<Decision> last_;                          // decisions of the execution taken in before
   std::vector<std::uint32_t> block_begin_;              // by decision: where the block it belongs to begins
   std::vector<std::uint32_t> transition_at_;            // by decision
   std::vector<std::vector<std::uint32_t>> of_process_;  // by slot: its transitions

@@ -69,8 +69,9 @@ std::string covered_schedules(const Schedule& schedule) {
   return "";
 }
 
-std::string with_at_most(const std::string& schedules, std::uint32_t preemptions) {
-  return fmt::format("{} with at most {} preemption{}", schedules, preemptions, preemptions == 1 ? "" : "s");
+std::string with_at_most(std::string schedules, std::uint32_t preemptions) {
+  const std::string bound = fmt::format(" with at most {} preemption{}", preemptions, preemptions == 1 ? "" : "s");
+  return schedules.insert(schedules.find(" under "), bound);
 }
 
 void Tally::count(const Trace& trace) {

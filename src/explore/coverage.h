@@ -14,8 +14,8 @@ namespace treadle {
 /// "all schedules under SC for these inputs"; with races explored or ignored it says so.
 std::string covered_schedules(const Schedule& schedule);
 
-/// "… with at most 2 preemptions"
-std::string with_at_most(const std::string& schedules, std::uint32_t preemptions);
+/// What covered_schedules() says, with a bound: "all schedules with at most 2 preemptions under …"
+std::string with_at_most(std::string schedules, std::uint32_t preemptions);
 
 /// What the executions of a search were like, as far as the verdict depends on it.
 struct Tally {

@@ -115,8 +115,11 @@ Dpor::State& Dpor::push(std::uint32_t depth) {
 
 /// Fig. 8, line 45: what sleeps goes on sleeping until something dependent happens.
 void Dpor::fall_asleep(const State& before, State& after) const {
-  for (const Action& action : before.sleep)
-    if (!dependent(action, before.taken)) after.sleep.push_back(action);
+  for (const Action& action : before.sleep) {
+    if (dependent(action, before.taken)) continue;
+    after.sleep.push_back(action);
+    pass_by(after.sleep.back(), before.taken);
+  }
 }
 
 /// Puts the new part of an execution on the stack. Returns how many of its transitions count: all, or those before the first one that

@@ -55,7 +55,7 @@ TEST(Exhaustive, BoundOfPreemptionsLeavesOutExactlyTheOthers) {
     EXPECT_EQ(bounded.executions(), expected.size());
     EXPECT_EQ(bounded.covers == all.covers, expected.size() == all.schedules.size()) << bounded.covers;
   }
-  EXPECT_EQ(explore(independent_writers(2, 2), 1, 1).covers, "all schedules under SC for these inputs with at most 1 preemption");
+  EXPECT_EQ(explore(independent_writers(2, 2), 1, 1).covers, "all schedules with at most 1 preemption under SC for these inputs");
 }
 
 TEST(Exhaustive, EstimateIsExactAtTheEnd) {

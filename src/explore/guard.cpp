@@ -110,12 +110,15 @@ Result<Done> Guard::run_batch(const std::vector<Schedule>& schedules, const Reco
 
 Result<Done> Guard::repeat(const std::vector<Schedule>& schedules, const std::vector<std::size_t>& due, const Recording& recording,
                            const std::vector<Trace>& traces) {
+  // By its exact decisions, all of them a prefix now.
+  Recording exact = recording;
+  exact.spins_block = false;
   std::vector<Schedule> same;
   for (const std::size_t i : due) same.push_back(exactly(schedules[i], traces[i]));
-  if (auto ran = program_.run_batch(same, recording, again_); !ran) return ran;
+  if (auto ran = program_.run_batch(same, exact, again_); !ran) return ran;
   for (std::size_t i = 0; i < due.size() && !found_; ++i)
     if (first_difference(traces[due[i]], again_[i]))
-      if (auto looked = look_closer(same[i], recording, traces[due[i]], again_[i]); !looked) return looked;
+      if (auto looked = look_closer(same[i], exact, traces[due[i]], again_[i]); !looked) return looked;
   return Done{};
 }
 

@@ -66,7 +66,7 @@ TEST(Icb, TellsWhichBoundWasCompletedWhenItIsStopped) {
     strategy.learn_from(item->ticket, trace);
   }
   ASSERT_TRUE(strategy.next());
-  EXPECT_EQ(strategy.covers_already(), "all schedules under SC for these inputs with at most 0 preemptions");
+  EXPECT_EQ(strategy.covers_already(), "all schedules with at most 0 preemptions under SC for these inputs");
 }
 
 TEST(IcbFrontier, GivesBackWhatItWasGiven) {

@@ -197,6 +197,7 @@ void PartialOrder::add_race(const Trace& trace, const Later& later, const Candid
   }
   action.attempt = action.decision.kind == DecisionKind::Any || (later.iteration != 0 && reads_in_loop(kind));
   action.more_decisions.clear();
+  action.fails = false;  // it may not, there
   predict(trace, later, candidate, action);
   races_.push_back(std::move(race));
 }
@@ -259,7 +260,7 @@ void PartialOrder::other_ways(const Trace& trace, std::uint32_t i) {
 void PartialOrder::never_happened(const Trace& trace) {
   if (trace.end.ending == TREADLE_END_DIVERGED) return;
   // The last transition may have let somebody go on whom it left no time to: he too might have come before the one that stopped him.
-  const bool ended = !transitions_.empty() && transitions_.back().action.ends;
+  const bool ended = !transitions_.empty() && (transitions_.back().action.ends || transitions_.back().action.fails);
   const auto could_move_at_last = [&](ThreadId thread) {
     const Choice& choice = trace.choices[transitions_.back().choice];
     const auto all = std::span(trace.alternatives).subspan(choice.first_alternative, choice.alternatives);
@@ -294,7 +295,7 @@ void PartialOrder::never_happened(const Trace& trace) {
 
 /// Everything that could have been done instead of ending it.
 void PartialOrder::overtaken_by_the_end(const Trace& trace) {
-  if (transitions_.empty() || !transitions_.back().action.ends) return;
+  if (transitions_.empty() || (!transitions_.back().action.ends && !transitions_.back().action.fails)) return;
   const auto last = static_cast<std::uint32_t>(transitions_.size() - 1);
   const Choice& choice = trace.choices[transitions_[last].choice];
   const ThreadId ender = choice.taken.thread;

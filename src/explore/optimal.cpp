@@ -20,6 +20,7 @@ Optimal::Optimal(Schedule base) : base_(std::move(base)), order_(base_.races, fr
 Recording Optimal::needs() const {
   Recording recording;
   recording.choices = true;
+  recording.spins_block = true;
   return recording;
 }
 
@@ -82,7 +83,7 @@ void Optimal::learn_from(Ticket ticket, const Trace& trace) {
     path_serials_.clear();
     return;
   }
-  ++executions_;
+  order_.stands_still() ? ++counts_.blocked : ++executions_;
   for (std::uint32_t k = from; k < depth; ++k) tree_.came_through(*path_[k + 1], made[k].action);
   if (depth == 0) path_[0]->state = State::Run;
 

@@ -32,10 +32,8 @@ bool passes_buffers(const Transition& t, const Trace& trace) {
   }
 }
 
-/// The last transition made these impossible: nothing of the kind "ran out of steps".
-bool ends_everything(Ending ending) {
+bool is_failure(Ending ending) {
   switch (ending) {
-    case TREADLE_END_COMPLETED:
     case TREADLE_END_ASSERTION:
     case TREADLE_END_ABORTED:
     case TREADLE_END_REACHED_ERROR:
@@ -107,7 +105,7 @@ void PartialOrder::take_in(const Trace& trace, std::uint32_t common, std::uint32
   truncate(common);
   clean_ = none;
   races_.clear();
-  in_vain_ = false;
+  in_vain_ = stands_still_ = false;
   in_vain_at_ = none;
   std::uint32_t event = common == 0 ? 0 : transitions_.back().events_end;
   first_choice_ =
@@ -153,18 +151,25 @@ void PartialOrder::leave_out_fruitless(const Trace& trace, std::uint32_t first_e
   // Those that never left their loop.
   for (const PendingOperation& pending : trace.pending) {
     if (pending.kind != TREADLE_EV_SPIN || pending.state != TREADLE_THREAD_BLOCKED) continue;
-    std::size_t e = trace.events.size();
-    while (e > first_event && !(trace.events[e - 1].kind == TREADLE_EV_ITERATION && trace.events[e - 1].thread == index_of(pending.thread))) --e;
-    if (e == first_event) continue;
+    const unsigned thread = index_of(pending.thread);
+    std::size_t note = trace.events.size();
+    while (note > 0 && !(trace.events[note - 1].kind == TREADLE_EV_ITERATION && trace.events[note - 1].thread == thread)) --note;
     std::uint32_t first = end;
     std::uint64_t steps = 0;
-    for (std::uint32_t c = end; c-- > std::max(first_choice_, trace.events[e - 1].step + 1);)
-      if (made_by(c, index_of(pending.thread))) {
+    for (std::uint32_t c = end; note > 0 && c-- > trace.events[note - 1].step + 1;)
+      if (made_by(c, thread)) {
         first = c;
         ++steps;
       }
-    if (steps > 0) leave_out(index_of(pending.thread), first, end - 1, steps);
+    if (steps == 0 && trace.end.ending == TREADLE_END_STOPPED && end == prefix && end > first_choice_ && made_by(end - 1, thread)) {
+      first = end - 1;  // without a note: the last step was all of it
+      steps = 1;
+    }
+    if (steps == 0) continue;
+    stands_still_ |= first < prefix;
+    if (first >= first_choice_) leave_out(thread, first, end - 1, steps);
   }
+  stands_still_ |= trace.end.ending == TREADLE_END_STOPPED && end > prefix;
 }
 
 /// Keeps up with where the thread is in its loop.
@@ -182,7 +187,7 @@ void PartialOrder::follow_loop(const Event& event) {
       if (loop != 0) loop = iteration_after(loop, event.address, event.value);
       return;
     case TREADLE_EV_SPIN:
-      if (loop != 0 && event.value == 1) fruitless_.insert(loop);
+      if (loop != 0) fruitless_.insert(loop);
       loop = 0;
       return;
     case TREADLE_EV_FLUSH:  // its buffer did that, not the thread
@@ -250,8 +255,11 @@ void PartialOrder::add_transition(const Trace& trace, std::uint32_t choice, std:
         }
   }
   const std::uint32_t next_choice = choice + 1 + static_cast<std::uint32_t>(t.action.more_decisions.size());
-  t.action.ends = next_choice == trace.choices.size() && ends_everything(trace.end.ending) &&
-                  (trace.end.ending != TREADLE_END_COMPLETED || t.kind == TREADLE_EV_EXIT);
+  if (next_choice == trace.choices.size()) {
+    t.action.fails = is_failure(trace.end.ending);
+    t.action.ends = trace.end.ending == TREADLE_END_COMPLETED &&
+                    std::any_of(trace.events.rbegin(), trace.events.rend(), [](const Event& e) { return e.kind == TREADLE_EV_EXIT; });
+  }
   t.iteration = loop_[index_of(taken.thread)];
   t.before = last_[t.slot];
   t.count = t.before == none ? 1 : transitions_[t.before].count + 1;

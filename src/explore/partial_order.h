@@ -68,6 +68,9 @@ class PartialOrder {
   /// it was looked at.
   bool ends_in_vain() const { return in_vain_; }
 
+  /// A thread stands still in a spin loop whose iteration, begun within the prefix, led nowhere: the others ran on without it.
+  bool stands_still() const { return stands_still_; }
+
   /// By slot: how many transitions of that process happened before i, i included.
   std::span<const std::uint32_t> clock(std::uint32_t i) const { return {clock_of(i), slots_.size()}; }
 
@@ -166,6 +169,7 @@ class PartialOrder {
   std::uint32_t first_choice_ = 0;
   std::uint32_t in_vain_at_ = none;  // the choice
   bool in_vain_ = false;
+  bool stands_still_ = false;
   std::uint32_t clean_ = none;  // transitions before anything was left out: only they stand where an execution without it has them
 };
 

@@ -12,7 +12,7 @@ bool share_object(const Access& a, const Access& b) {
 bool conflict(const Access& a, const Access& b) { return (a.writes || b.writes) && share_object(a, b); }
 
 bool dependent(const Action& a, const Action& b) {
-  if (a.process == b.process || a.ends || b.ends) return true;
+  if (a.process == b.process || a.ends || b.ends || a.fails || b.fails) return true;
   const ThreadId thread_a = thread_of(a.process), thread_b = thread_of(b.process);
   // A thread and its own store buffers: what order there is between them comes from the stores, not from what they touch.
   if (thread_a == thread_b) return false;

@@ -67,7 +67,8 @@ struct Action {
   std::vector<Decision> more_decisions;  // of a group
   Accesses accesses;
   std::uint16_t disturbs = nobody;  // cancels or signals this thread: commutes with nothing that the thread does
-  bool ends = false;                // ends the execution (exit, failure): commutes with nothing
+  bool ends = false;                // ends the execution (exit): commutes with nothing
+  bool fails = false;               // ends it with a failure, which the others need not have waited for: see dependent()
   bool attempt = false;             // it may turn out that this cannot be done there, or leads nowhere
   Access served{.bytes = 0};        // a load that its own thread's store buffer served: this is what it would read from memory
 };
@@ -76,6 +77,9 @@ struct Action {
 /// flushed.
 void pass_by(Action& waiting, const Action& done);
 
+/// A failure cuts off what the others were about to do, so an execution that fails does not stand for those that only differ in the order of
+/// independent steps: it counts as dependent on everything. But where the others stood when it happened makes no difference worth an
+/// execution, so it is in no race because of that (PartialOrder): the others are run first, once, and the failure comes last.
 bool dependent(const Action& a, const Action& b);
 
 }  // namespace treadle

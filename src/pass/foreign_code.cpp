@@ -14,9 +14,9 @@ using namespace llvm;
 
 namespace {
 
-// Our own malloc stands behind them, which touches nothing of the program's.
-bool is_operator_new_or_delete(StringRef name) {
-  return name.starts_with("_Znw") || name.starts_with("_Zna") || name.starts_with("_Zdl") || name.starts_with("_Zda");
+// Behind new and delete stands our own malloc.
+bool touches_nothing(StringRef name) {
+  return name == "__errno_location" || name.starts_with("_Znw") || name.starts_with("_Zna") || name.starts_with("_Zdl") || name.starts_with("_Zda");
 }
 
 // Functions of the runtime itself that read or write what they are handed outside of a visible operation.
@@ -57,8 +57,8 @@ bool leaves(const BasicBlock& block) {
 
 bool may_call_foreign_code(const CallBase& call) {
   if (isa<IntrinsicInst>(call) || call.isInlineAsm() || call.doesNotAccessMemory() || call.onlyAccessesInaccessibleMemory()) return false;
-  const Function* callee = call.getCalledFunction();
-  return callee == nullptr || (callee->isDeclaration() && !is_operator_new_or_delete(callee->getName()));
+  const auto* callee = dyn_cast<Function>(call.getCalledOperand());
+  return callee == nullptr || (callee->isDeclaration() && !callee->isIntrinsic() && !touches_nothing(callee->getName()));
 }
 
 void hook_foreign_call(CallBase& call) {

@@ -46,17 +46,23 @@ struct CarrierState {
 CarrierState& state() noexcept { return *reinterpret_cast<CarrierState*>(TREADLE_AT_ARENA - 0x800000ull); }
 Parked* parked_table() noexcept { return state().parked; }
 
-inline __attribute__((always_inline)) bool holds_anything(const char* page) noexcept {
+template <unsigned kBytes>
+inline __attribute__((always_inline)) bool holds_anything(const void* at) noexcept {
   std::uint64_t sum = 0;
-  for (unsigned i = 0; i < kPage / sizeof sum; ++i) {
+  for (unsigned i = 0; i < kBytes / sizeof sum; ++i) {
     std::uint64_t word;
-    __builtin_memcpy(&word, page + i * sizeof word, sizeof word);
+    __builtin_memcpy(&word, static_cast<const char*>(at) + i * sizeof word, sizeof word);
     sum |= word;
   }
   return sum != 0;
 }
-bool page_is_used(const char* page) noexcept { return holds_anything(page); }
-__attribute__((target("avx2"))) bool page_is_used_avx2(const char* page) noexcept { return holds_anything(page); }
+bool page_is_used_anyhow(const void* page) noexcept { return holds_anything<kPage>(page); }
+__attribute__((target("avx2"))) bool page_is_used_avx2(const void* page) noexcept { return holds_anything<kPage>(page); }
+
+bool page_is_used(std::uint64_t at) noexcept {
+  const auto* page = reinterpret_cast<const void*>(at);
+  return state().has_avx2 ? page_is_used_avx2(page) : page_is_used_anyhow(page);
+}
 
 int add_tls_bytes(dl_phdr_info* info, std::size_t, void* total) noexcept {
   for (int i = 0; i < info->dlpi_phnum; ++i) {
@@ -120,7 +126,8 @@ void pass_token(Thread& to) noexcept {
 
 }  // namespace
 
-std::uint64_t stack_top(unsigned id) noexcept { return slot_end(id) - TREADLE_TLS_BYTES - 64; }
+std::uint64_t stack_end(unsigned id) noexcept { return slot_end(id) - TREADLE_TLS_BYTES; }
+std::uint64_t stack_top(unsigned id) noexcept { return stack_end(id) - 64; }
 
 bool in_stack_guard(std::uint64_t address) noexcept {
   if (address < TREADLE_AT_STACKS || address >= slot_end(TREADLE_MAX_THREADS)) return false;
@@ -218,14 +225,23 @@ void carrier_park() noexcept {
   for (;;) futex_wait(&never, 0);
 }
 
+// A run that went deeper than what is always cleared left something in the next page; then everything below goes back to untouched pages.
 void clear_stack(unsigned id) noexcept {
-  auto* cleared = reinterpret_cast<char*>(stack_top(id) + 64) - kAlwaysCleared;
-  // A run that went deeper left something in the next page; then everything below goes back to untouched pages.
-  if (state().has_avx2 ? page_is_used_avx2(cleared - kPage) : page_is_used(cleared - kPage)) {
+  const std::uint64_t cleared = stack_end(id) - kAlwaysCleared;
+  if (page_is_used(cleared - kPage)) {
     const std::uint64_t low = slot_end(id) - TREADLE_TLS_BYTES - world().threads[id].stack_bytes;
-    sys(SYS_madvise, static_cast<long>(low), static_cast<long>(reinterpret_cast<std::uint64_t>(cleared) - low), MADV_DONTNEED);
+    sys(SYS_madvise, static_cast<long>(low), static_cast<long>(cleared - low), MADV_DONTNEED);
   }
-  __builtin_memset(cleared, 0, kAlwaysCleared);
+  __builtin_memset(reinterpret_cast<void*>(cleared), 0, kAlwaysCleared);
+}
+
+std::uint64_t stack_used_from(unsigned id) noexcept {
+  std::uint64_t at = stack_end(id) - kAlwaysCleared;
+  const std::uint64_t lowest = stack_end(id) - world().threads[id].stack_bytes + kPage;
+  while (at > lowest && page_is_used(at - kPage)) at -= kPage;
+  constexpr unsigned kStep = 256;
+  while (at < stack_end(id) && !holds_anything<kStep>(reinterpret_cast<const void*>(at))) at += kStep;
+  return at;
 }
 
 }  // namespace treadle

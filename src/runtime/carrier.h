@@ -32,6 +32,10 @@ Span tls_of(unsigned id) noexcept;
 /// Stacks start each execution clean, so that uninitialised locals are the same each time.
 void clear_stack(unsigned id) noexcept;
 
+/// Below this nothing was written since then (256 bytes more or less); the stack ends at stack_end().
+std::uint64_t stack_used_from(unsigned id) noexcept;
+std::uint64_t stack_end(unsigned id) noexcept;
+
 void set_fs_base(std::uint64_t value) noexcept;
 std::uint64_t fs_base() noexcept;
 

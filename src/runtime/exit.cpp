@@ -17,6 +17,7 @@
 #include "runtime/objects.h"
 #include "runtime/real.h"
 #include "runtime/scheduler.h"
+#include "runtime/store_buffer.h"
 
 extern "C" {
 int __cxa_atexit(void (*)(void*), void*, void*) noexcept;
@@ -155,6 +156,7 @@ void leave_program(int status, std::uint64_t pc) noexcept {
   run_thread_local_destructors();
   run(state().newest, nullptr, status);
   run_destructors_of_libraries();
+  wait_for_own_stores(pc);
   if (is_output_pending()) fflush(nullptr);  // an execution's output must not be lost with its memory
   sync_execution_end();
   heap_execution_end();

@@ -12,6 +12,7 @@
 #include "runtime/heap_state.h"
 #include "runtime/io.h"
 #include "runtime/scheduler.h"
+#include "runtime/store_buffer.h"
 #include "runtime/sys.h"
 #include "runtime/thread_sync.h"
 
@@ -107,6 +108,9 @@ void look_through_threads(Search& s) noexcept {
     if (thread.state == ThreadState::Unused) continue;
     look_through(s, reinterpret_cast<std::uint64_t>(&thread.start_argument), reinterpret_cast<std::uint64_t>(&thread.result + 1));
     if (thread.state != ThreadState::Live) continue;
+    for (unsigned i = 0; stores_under_way(thread) && i < thread.stores->count; ++i)
+      look_through(s, reinterpret_cast<std::uint64_t>(&thread.stores->stores[i].low),
+                   reinterpret_cast<std::uint64_t>(&thread.stores->stores[i].high + 1));
     const bool running = &thread == w.current;
     const auto stack = reinterpret_cast<std::uint64_t>(running ? __builtin_frame_address(0) : thread.context.stack_pointer);
     look_through_thread(s, thread, stack != 0 ? stack : stack_top(id) - thread.stack_bytes, tls_bytes);

@@ -56,8 +56,12 @@ void collect(Alternatives& out) noexcept {
 [[noreturn]] void nobody_can_go_on() noexcept {
   const World& w = world();
   bool spinning = false;
-  for (unsigned id = 0; id <= w.highest_thread; ++id)
-    spinning |= w.threads[id].state == ThreadState::Live && w.threads[id].pending.kind == TREADLE_EV_SPIN;
+  for (unsigned id = 0; id <= w.highest_thread; ++id) {
+    const Thread& thread = w.threads[id];
+    if (thread.state != ThreadState::Live || thread.pending.kind != TREADLE_EV_SPIN) continue;
+    if (spin_stands_still(thread)) end_execution(TREADLE_END_STOPPED, w.step, 0, 0, thread.pending.pc);
+    spinning = true;
+  }
   end_execution(spinning ? TREADLE_END_LIVELOCK : TREADLE_END_DEADLOCK, 0, 0, 0, w.current->pending.pc);
 }
 

@@ -46,7 +46,7 @@ struct Saved {
   std::uint64_t first, end;  // pieces; the trace so far comes behind them
   std::uint64_t shadow_mark;
   unsigned written;          // that many of the watched pages are in it; those first written later were as in the base image
-  std::uint64_t threads[4];  // a bit for each whose TLS is in it
+  std::uint64_t threads[4];  // a bit for each whose stack and TLS are in it
   std::uint64_t name;
   std::uint64_t events, choice_words, text_bytes;  // of the trace
 };
@@ -237,6 +237,8 @@ void restore_memory(const Saved& saved) noexcept {
     w.threads[id].fs_base = lent_by;
     if (tls_of(id).end != 0 && !holds_thread(saved, id)) put_back(s.tls_image[id], s.tls_image[id] + 1);
   }
+  for (unsigned id = 0; id <= highest; ++id)
+    if (holds_thread(saved, id)) zero_range(stack_used_from(id), stack_end(id));
   put_back(saved.first, saved.end);
   restore_written(saved.written);
   for (unsigned id = 0; id <= highest; ++id) {
@@ -334,11 +336,11 @@ bool save_snapshot(std::uint64_t name) noexcept {
   for (unsigned id = 0; id <= w.highest_thread; ++id) {
     const Thread& t = w.threads[id];
     if (t.state != ThreadState::Live && &t != w.current) continue;  // a thread that is just leaving still has to hand over
-    const auto sp = reinterpret_cast<std::uint64_t>(t.context.stack_pointer);
-    put(saved.end, sp, stack_top(id) + 64 - sp);
-    if (id == 0) continue;
-    put(saved.end, tls_of(id).begin, tls_of(id).end - tls_of(id).begin);
+    // Also what calls that have returned left there: new ones find it in their uninitialised variables.
+    const std::uint64_t from = stack_used_from(id);
+    put(saved.end, from, stack_end(id) - from);
     saved.threads[id / 64] |= 1ull << (id % 64);
+    if (id > 0) put(saved.end, tls_of(id).begin, tls_of(id).end - tls_of(id).begin);
   }
   put(saved.end, TREADLE_AT_ARENA, world_bytes());
   if (saved.end + trace_bytes(saved) > TREADLE_AT_SNAPSHOTS + TREADLE_SNAPSHOTS_BYTES) refuse(kTooLarge);

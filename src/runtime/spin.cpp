@@ -48,7 +48,9 @@ struct Loop {
   bool all_seen;    // and every one of them is in the log
   bool was_logged;  // because it was asked for
   std::uint64_t from_outside;
+  std::uint32_t first_at;  // decision with which its first step was taken; not_yet
 };
+constexpr std::uint32_t not_yet = UINT32_MAX;
 
 struct Patience {
   std::uint64_t loop;
@@ -165,6 +167,7 @@ void begin_iteration(ThreadSpin& s, Loop& loop, std::uint64_t state) noexcept {
   loop.idle_steps = s.idle_steps;
   loop.first_read = s.reads;
   loop.effects = false;
+  loop.first_at = not_yet;
   loop.all_seen = s.logging != 0 || world().plain_is_visible;
   if (&loop == &s.loop[0]) loop.first_read = s.reads = 0;
   world().current->iteration_begins = true;
@@ -200,6 +203,8 @@ bool is_noted(const ThreadSpin& s, const Loop& loop) noexcept {
   return s.noted == &loop && (loop.name & 1) != 0 && (!loop.touched || world().plain_is_visible);
 }
 
+bool never(const Thread&) noexcept { return false; }
+
 void block(ThreadSpin& s, const Loop& loop, std::uint64_t pc) noexcept {
   const std::uint64_t steps = world().current->steps - loop.steps;
   s.watched = loop.first_read;
@@ -211,6 +216,14 @@ void block(ThreadSpin& s, const Loop& loop, std::uint64_t pc) noexcept {
   what.extra = s.reads - s.watched;
   what.enabled = may_go_on;
   what.awaits = Awaits::Nothing;
+  const TreadleJob& job = *world().job;
+  if ((job.flags & TREADLE_SPINS_BLOCK) != 0 && loop.first_at < job.decision_count) {
+    what.enabled = never;
+    if (steps == 1 && loop.first_at + 1 == job.decision_count) {  // the prefix led here: there is nothing more to see
+      world().current->pending = what;
+      end_execution(TREADLE_END_STOPPED, world().step, 0, 0, pc);
+    }
+  }
   step(what);
   ++s.known_steps;
   if (const Read* why = changed(*world().current)) what.address = known_address(why->location);
@@ -292,6 +305,8 @@ void spin_tell_iteration(std::uint64_t pc) noexcept {
   record(TREADLE_EV_ITERATION, loop.name, start ^ start >> 31, 0, pc);
 }
 
+bool spin_stands_still(const Thread& thread) noexcept { return thread.pending.enabled == never; }
+
 bool spin_logs(const Thread& thread) noexcept { return thread.spin != nullptr && thread.spin->logging != 0; }
 
 // A thread that has entered no loop yet has nothing to account for.
@@ -299,6 +314,7 @@ void spin_read(const void* location, std::size_t size) noexcept {
   if (!active() || world().current->spin == nullptr) return;
   ThreadSpin& s = *world().current->spin;
   ++s.known_steps;
+  for (unsigned i = s.loops; i > 0 && s.loop[i - 1].first_at == not_yet; --i) s.loop[i - 1].first_at = world().step - 1;
   log_read(s, location, size);
 }
 

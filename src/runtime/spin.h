@@ -17,6 +17,9 @@ void spin_wrote() noexcept;
 /// A visible operation took its step and had no effect whatsoever: yield, sleep.
 void spin_idle() noexcept;
 
+/// TREADLE_SPINS_BLOCK: it will never go on, though it could.
+bool spin_stands_still(const Thread& thread) noexcept;
+
 /// Thread::iteration_begins: the running thread is about to announce the first visible operation of an iteration.
 void spin_tell_iteration(std::uint64_t pc) noexcept;
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A download accelerator (after the seed's description of aget): each worker fetches one segment of a large file, packet by packet, and adds
-// what it got to the statistics; another thread waits for Ctrl-C and saves how far the download is, so that it can be resumed later.
+// A download accelerator (after the seed's description of aget): each worker fetches one segment of a large file, packet by packet, and
+// adds what it got to the statistics; another thread waits for Ctrl-C and saves how far the download is, so that it can be resumed later.
 // The statistics are locked where they are counted, not where they are saved.
 // FINDS: data-race counted saved "`download.bytes_written`"
 // FIXED: takes the lock to save

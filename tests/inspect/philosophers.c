@@ -9,7 +9,8 @@ struct fork {
   int owner;
 };
 
-static struct fork forks[2] = {{PTHREAD_MUTEX_INITIALIZER, PTHREAD_COND_INITIALIZER, 0}, {PTHREAD_MUTEX_INITIALIZER, PTHREAD_COND_INITIALIZER, 0}};
+static struct fork forks[2] = {{PTHREAD_MUTEX_INITIALIZER, PTHREAD_COND_INITIALIZER, 0},
+                               {PTHREAD_MUTEX_INITIALIZER, PTHREAD_COND_INITIALIZER, 0}};
 
 static void take(struct fork *f, int id) {
   pthread_mutex_lock(&f->lock);

@@ -8,8 +8,11 @@ target triple = "x86_64-pc-linux-gnu"
 ; CHECK-LABEL: @passes
 ; CHECK-NOT: range_read
 ; CHECK: call void @__treadle_range_read(ptr @shared, i64 80)
+; CHECK-NEXT: call void @__treadle_call(ptr @takes)
 ; CHECK-NEXT: call void @takes(ptr byval(%big) @shared)
+; CHECK-NEXT: call void @__treadle_call(ptr @takes)
 ; CHECK-NEXT: call void @takes(ptr byval(%big) @constant)
+; CHECK-NEXT: call void @__treadle_call(ptr @takes)
 ; CHECK-NEXT: call void @takes(ptr byval(%big) %local)
 ; CHECK-NEXT: ret void
 define void @passes() {

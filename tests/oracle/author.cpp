@@ -9,6 +9,9 @@ namespace {
 
 constexpr int kDeepest = 2;  // branches, loops and critical sections in each other
 
+// Operations.
+constexpr int kLongestWait = 5, kShortestWait = 3, kWake = 4;
+
 }  // namespace
 
 Block Author::thread(int operations, Opening opening) {
@@ -17,8 +20,13 @@ Block Author::thread(int operations, Opening opening) {
   held_.clear();
   held_rwlocks_.clear();
   Block body;
-  if (opening == Opening::Wait) wait(body);
-  if (opening == Opening::Wake) wake(body);
+  if (opening == Opening::Wait) {
+    budget_ = std::max(budget_, kShortestWait);
+    wait(body);
+  } else if (opening == Opening::Wake) {
+    budget_ = std::max(budget_, kWake);
+    wake(body);
+  }
   while (budget_ > 0) add(body, 0);
   if (has(kAsserts) && assigned_ > 0 && random_.percent(30)) body.push_back(Assert{condition()});
   return body;
@@ -205,26 +213,31 @@ void Author::loop(Block& body, int depth) {
 
 void Author::wait_or_wake(Block& body, int) { random_.percent(50) ? wait(body) : wake(body); }
 
-// The classic wait: under the mutex, test the flag, wait (once, or until it is set), test again.
+// The classic wait: under the mutex, test the flag, wait (once, or until it is set), test again. Or just the wait, which is smaller: two of
+// them still leave room for somebody who wakes them.
 void Author::wait(Block& body) {
   const int m = 0;
-  if (holds(m) || !spend(5)) return;
-  const Variable& flag = program_.variables[0];
-  const Load test{0, flag.atomic ? load_order() : Order::Plain, new_register()};
+  const bool tests = budget_ >= kLongestWait && random_.percent(70);
+  if (holds(m) || !spend(tests ? kLongestWait : kShortestWait)) return;
   Wait wait{random_.below(program_.condvars), m};
   if (has(kTimed) && assigned_ < kMaxRegisters && random_.percent(15)) wait.reg = assigned_++;
   body.push_back(Lock{m});
-  body.push_back(test);
-  if (random_.percent(50))
-    body.push_back(If{{test.reg, true, 0}, {wait, test}, {}});
-  else
-    body.push_back(Loop{{test.reg, false, 0}, 2, {wait, test}});
+  if (tests) {
+    const Load test{0, program_.variables[0].atomic ? load_order() : Order::Plain, new_register()};
+    body.push_back(test);
+    if (random_.percent(50))
+      body.push_back(If{{test.reg, true, 0}, {wait, test}, {}});
+    else
+      body.push_back(Loop{{test.reg, false, 0}, 2, {wait, test}});
+  } else {
+    body.push_back(wait);
+  }
   body.push_back(Unlock{m});
 }
 
 void Author::wake(Block& body) {
   const int m = 0, c = random_.below(program_.condvars);
-  if (holds(m) || !spend(4)) return;
+  if (holds(m) || !spend(kWake)) return;
   const Statement call = random_.percent(65) ? Statement(Signal{c}) : Statement(Broadcast{c});
   const bool inside = random_.percent(70);
   body.push_back(Lock{m});

@@ -101,6 +101,9 @@ TEST(Classes, DoNotKnowRoundsOfASpinLoopThatChangeNothing) {
   EXPECT_EQ(count_classes(two), (Classes{.completed = 2}));
   const Program never = with_threads({{}, {}}, {{store(0, 2)}, {either}});
   EXPECT_EQ(count_classes(never), (Classes{.stuck = 1}));
+  // Two loops in a row.
+  const Program in_a_row = with_threads({{}}, {{store(0, 1)}, {Spin{{0, true, 1}, {load(0, 0)}}, Spin{{0, true, 2}, {load(0, 0)}}}});
+  EXPECT_EQ(count_classes(in_a_row), (Classes{.stuck = 1}));
   const Block locked{Spin{{0, true, 0}, {Exchange{0, Order::Acquire, 0, constant(1)}}}, Store{0, Order::Release, constant(0)}};
   EXPECT_EQ(count_classes(with_threads({{}}, {locked, locked, locked})), (Classes{.completed = 6}));
 }
@@ -216,6 +219,7 @@ TEST(Classes, AreWhatChangingPlacesOfIndependentNeighboursCannotReach) {
     for (const Model model : kModels) {
       for (std::uint64_t seed = 1; seed <= 12; ++seed) {
         const Program program = small_program(profile, seed, model);
+        SCOPED_TRACE(std::string(profile.name) + "/" + std::to_string(seed) + " " + text_of(model));
         Neighbours neighbours(program, model);
         if (neighbours.executions() > Neighbours::kMost) continue;
         ++judged;

@@ -60,7 +60,7 @@ Program draft(const Profile& profile, Random& random) {
   Author author(program, profile, random);
   std::vector<Block> bodies;
   const bool meet = has(kCondvars) && random.percent(70);  // some wait for what another does, instead of leaving it to chance
-  const int waiters = workers > 2 && random.percent(40) ? 2 : 1;
+  const int waiters = workers > 2 && random.percent(60) ? 2 : 1;
   for (int w = 0; w < workers; ++w) {
     const auto opening = !meet || w > waiters ? Author::Opening::Any : w < waiters ? Author::Opening::Wait : Author::Opening::Wake;
     bodies.push_back(author.thread(operations / workers + (w < operations % workers ? 1 : 0), opening));

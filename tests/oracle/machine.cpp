@@ -145,8 +145,10 @@ void Machine::moves(const State& state, std::vector<Move>& out) const {
 bool Machine::nobody_leaves_its_loop(const State& state, const std::vector<Move>& moves) const {
   for (const Move move : moves) {
     State later = state;
-    while (later.threads[move.thread].round != Round::None && !later.fruitless && enabled(later, move.thread)) step(later, move);
-    if (later.threads[move.thread].round == Round::None && !later.fruitless) return false;
+    do {
+      step(later, move);
+    } while (later.threads[move.thread].round == Round::Middle && !later.fruitless && enabled(later, move.thread));
+    if (later.threads[move.thread].round != Round::Middle && !later.fruitless) return false;  // perhaps it is in the next loop already
   }
   return true;
 }

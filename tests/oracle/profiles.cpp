@@ -19,6 +19,7 @@ constexpr Profile kProfiles[] = {
     {.name = "condvars",
      .features = kPlain | kAtomics | kLocks | kCondvars | kTimed | kBranches,
      .race_free = true,
+     .fewest_threads = 2,
      .fewest_operations = 6,
      .most_operations = 12},
     {.name = "semaphores", .features = kPlain | kAtomics | kSemaphores | kBarriers | kTimed},

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Peterson's mutual exclusion of two threads, ROUNDS times each. With relaxed stores it fails under TSO unless there is a FENCE.
+// Peterson's mutual exclusion of two threads, ROUNDS times each. WEAK: it fails under TSO unless there is a FENCE.
 #include "threads.h"
 
 #ifndef ROUNDS

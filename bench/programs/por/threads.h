@@ -8,12 +8,20 @@
 #include <stdatomic.h>
 #include <stddef.h>
 
-// -DORDER=memory_order_relaxed: the same algorithm with stores that TSO and PSO may delay.
-#ifndef ORDER
-#define ORDER memory_order_seq_cst
+// -DORDER=memory_order_relaxed, or -DWEAK (release and acquire, where threads hand plain data over): the same algorithm with stores that
+// TSO and PSO may delay.
+#ifdef WEAK
+#define STORE_ORDER memory_order_release
+#define LOAD_ORDER memory_order_acquire
+#elif defined(ORDER)
+#define STORE_ORDER ORDER
+#define LOAD_ORDER ORDER
+#else
+#define STORE_ORDER memory_order_seq_cst
+#define LOAD_ORDER memory_order_seq_cst
 #endif
-#define LOAD(x) atomic_load_explicit(&(x), ORDER)
-#define STORE(x, value) atomic_store_explicit(&(x), value, ORDER)
+#define LOAD(x) atomic_load_explicit(&(x), LOAD_ORDER)
+#define STORE(x, value) atomic_store_explicit(&(x), value, STORE_ORDER)
 
 // -DFENCE: what makes such an algorithm right again where a store must be seen before a later load.
 #ifdef FENCE

@@ -96,8 +96,8 @@ static void tree_insert(struct tree *t, int key, int value) {
   int added = 0;
   writing(&t->all);
   t->root = insert_into(t->root, key, value, &added);
-  if (added) t->all.items++;        // @count
-  t->height = height_of(t->root);   // @raise
+  if (added) t->all.items++;       // @count
+  t->height = height_of(t->root);  // @raise
   done(&t->all);
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A thread-safe splay tree. Searching moves what it finds to the root, so it takes the lock for writing; the count of items is read without.
+// A thread-safe splay tree. Searching moves what it finds to the root, so it takes the lock for writing; the count is read without it.
 // FINDS: data-race count read-count "items"
 // FIXED: reads under the lock
 #include "collection.h"
