@@ -142,7 +142,7 @@ class Nidhugg(Peer):
 
     def command(self, case):
         # Its optimal algorithm knows SC and TSO only.
-        return [self.binary, *case.flags, case.source, "--", f"-{case.model}", "-source" if case.model == "pso" else "-optimal"]
+        return [self.binary, *case.flags, "--", f"-{case.model}", "-source" if case.model == "pso" else "-optimal", case.source]
 
 
 def installed(option, variable, name):

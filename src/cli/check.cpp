@@ -29,7 +29,7 @@ Subcommand subcommand() {
           "  treadle check counter.c\n"
           "  treadle check --cflags \"-O2 -Iinclude\" queue.cpp queue_test.cpp\n"
           "  treadle check --strategy pct --depth 2 --max-executions 10000 ./server_test -- --quick\n"
-          "  treadle check --preemptions 2 --max-time 10m ./pool_test\n"
+          "  treadle check --strategy icb --preemptions 2 --max-time 10m ./pool_test\n"
           "  treadle check --races explore --model tso --outcomes sb.c\n"
           "  treadle check --jobs auto --resume state --max-time 8h ./pool_test\n"
           "\nExit status: 0 nothing found, 1 found, 2 could not do what was asked, 3 a bug in Treadle itself.\n",

@@ -58,6 +58,7 @@ Dpor::Dpor(Schedule base, Reductions reductions) : base_(std::move(base)), reduc
 Recording Dpor::needs() const {
   Recording recording;
   recording.choices = true;
+  recording.spins_block = true;
   return recording;
 }
 

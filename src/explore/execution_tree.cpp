@@ -16,6 +16,12 @@ namespace {
 /// Any: in whatever way; the other ways of a thread are put into the tree as soon as one has been taken.
 bool same_move(const Decision& a, const Decision& b) { return a == b || a.kind == DecisionKind::Any || b.kind == DecisionKind::Any; }
 
+bool is_known_impossible(const Node& at, std::span<const Action> v) {
+  return std::any_of(at.impossible.begin(), at.impossible.end(), [&](const std::vector<Process>& tried) {
+    return std::equal(tried.begin(), tried.end(), v.begin(), v.end(), [](Process p, const Action& a) { return p == a.process; });
+  });
+}
+
 }  // namespace
 
 std::optional<std::size_t> weak_initial(const Action& first, std::span<const Action> v) {
@@ -113,6 +119,7 @@ void ExecutionTree::add_leaf(Node& at, const Sequence& v) {
   for (const Action& action : v) {
     end = &new_node(end, action);
     end->attempt = v.back().attempt;
+    may_be_needed_again_ |= end->attempt;
   }
   end->state = State::Leaf;
   count_waiting(*end, 1);
@@ -125,18 +132,17 @@ void ExecutionTree::insert(Node& at, Node& from, Sequence v, std::span<const Act
 }
 
 void ExecutionTree::insert_below(Node& start, Node* const start_from, Sequence v) {
-  if (!start.impossible.empty()) {
-    std::vector<Process> processes;
-    for (const Action& action : v) processes.push_back(action.process);
-    if (std::find(start.impossible.begin(), start.impossible.end(), processes) != start.impossible.end()) return;
-  }
   Node* from = start_from;
   Node* at = &start;
   Sequence whole;  // v, kept when it may be needed again
+  if (may_be_needed_again_) whole = v;
   const auto rely_on = [&](Node& child) {
     if (!child.attempt || child.state == State::Run || child.state == State::Done) return;
-    if (whole.empty()) whole = v;
-    child.relying.push_back({&start, start_from, whole});
+    const bool known = std::any_of(child.relying.begin(), child.relying.end(), [&](const Node::Relying& r) {
+      return r.at == &start && r.from == start_from &&
+             std::equal(r.v.begin(), r.v.end(), whole.begin(), whole.end(), [](const Action& a, const Action& b) { return a.process == b.process; });
+    });
+    if (!known) child.relying.push_back({&start, start_from, whole});
   };
   for (;;) {
     Node* into = nullptr;
@@ -148,14 +154,16 @@ void ExecutionTree::insert_below(Node& start, Node* const start_from, Sequence v
       }
       const auto in_v = weak_initial(child->action, v);
       if (!in_v) continue;
-      rely_on(*child);
-      if (before || child->state == State::Leaf || child->state == State::Out || child->state == State::Done) return;
+      if (before || child->state == State::Leaf || child->state == State::Out || child->state == State::Done) return rely_on(*child);
       if (*in_v < v.size()) v.erase(v.begin() + static_cast<std::ptrdiff_t>(*in_v));
-      if (v.empty()) return;
+      if (v.empty()) return rely_on(*child);
       into = child;
       break;
     }
-    if (into == nullptr) return add_leaf(*at, v);
+    if (into == nullptr) {
+      if (!is_known_impossible(*at, v)) add_leaf(*at, v);
+      return;
+    }
     at = into;
     from = nullptr;
   }

@@ -65,6 +65,8 @@ class ExecutionTree {
   /// The next leaf to run, from left to right; null when none is waiting. It is Out from now on.
   Node* take_leaf();
   std::size_t leaves() const { return root_->waiting; }
+  /// Nothing to the left of this leaf is open: nothing more will be inserted below it from elsewhere.
+  bool is_leftmost(const Node& leaf) const { return active_ == &leaf; }
   bool is_finished() const { return root_->state == Node::State::Done; }
 
   /// An execution has come along here with this action (its decisions and accesses as they really were).
@@ -99,6 +101,7 @@ class ExecutionTree {
 
   std::vector<Node*> free_;
   std::uint64_t serial_ = 0;
+  bool may_be_needed_again_ = false;  // there has been a leaf that may turn out to be impossible
   Node* root_;    // made with the help of all the others
   Node* active_;  // everything to the left of it is over
 };

@@ -107,6 +107,7 @@ bool ExecutionTree::load(ByteReader& in, Node& node, unsigned depth) {
   node.action = get_action(in);
   node.state = static_cast<State>(in.up_to(static_cast<std::uint64_t>(State::Done)));
   node.attempt = in.up_to(1) != 0;
+  may_be_needed_again_ |= node.attempt;
   node.executions = in.varint();
   for (std::size_t n = in.count(1); n > 0; --n) {
     std::vector<Process> sequence;

@@ -269,6 +269,7 @@ void PartialOrder::never_happened(const Trace& trace) {
   for (const PendingOperation& pending : trace.pending) {
     if (pending.state != TREADLE_THREAD_BLOCKED && pending.state != TREADLE_THREAD_READY) continue;
     if (pending.enabled && (!ended || could_move_at_last(pending.thread))) continue;
+    if (pending.kind == TREADLE_EV_SPIN && !pending.enabled) spun_until_the_end(trace, pending.thread);
     switch (pending.kind) {
       case TREADLE_EV_LOCK:
       case TREADLE_EV_SPIN_LOCK:
@@ -291,6 +292,16 @@ void PartialOrder::never_happened(const Trace& trace) {
     const std::uint32_t slot = slot_of(action.process);
     look_back(trace, {event, action, action.accesses.size(), static_cast<std::uint32_t>(transitions_.size()), past_of(slot), 0});
   }
+}
+
+/// A loop that was never left reads the same for ever; values that came and went in the meantime might have ended it.
+void PartialOrder::spun_until_the_end(const Trace& trace, ThreadId thread) {
+  std::size_t began = trace.events.size();  // the last iteration
+  while (began > 0 && !(trace.events[began - 1].kind == TREADLE_EV_ITERATION && trace.events[began - 1].thread == index_of(thread))) --began;
+  for (const Spun& step : spun_)
+    if (thread_of(step.action.process) == thread && step.event >= began)
+      look_back(trace, {trace.events[step.event], step.action, step.of_event, static_cast<std::uint32_t>(transitions_.size()),
+                        past_of(step.slot), step.iteration});
 }
 
 /// Everything that could have been done instead of ending it.

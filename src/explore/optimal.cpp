@@ -89,7 +89,7 @@ void Optimal::learn_from(Ticket ticket, const Trace& trace) {
 
   // Nodes are made as far down as something may be inserted.
   const std::uint32_t until = first_asleep(trace);
-  std::uint32_t deepest = depth;
+  std::uint32_t deepest = tree_.is_leftmost(leaf) ? depth : static_cast<std::uint32_t>(made.size());
   for (const Race& race : order_.races())
     if (race.at <= until) deepest = std::max(deepest, race.first + 1);
   for (auto k = static_cast<std::uint32_t>(path_.size() - 1); k < deepest && k < std::min<std::size_t>(until, made.size()); ++k)
@@ -170,7 +170,11 @@ void Optimal::insert_races(std::uint32_t until) {
     if (race.at > until || race.first + 1 >= path_.size()) continue;
     ExecutionTree::Sequence v;
     for (std::uint32_t k = race.first + 1; k < race.at; ++k)
-      if (!order_.happens_before(race.first, k)) v.push_back(made[k].action);
+      if (!order_.happens_before(race.first, k)) {
+        v.push_back(made[k].action);
+        const std::uint32_t flush = made[k].own_flush;
+        if (flush != none && flush >= race.first && order_.happens_before(race.first, flush)) serve_from_buffer(v.back());
+      }
     v.push_back(race.action);
     tree_.insert(*path_[race.first], *path_[race.first + 1], std::move(v), asleep_[race.first]);
   }

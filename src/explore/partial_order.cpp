@@ -105,6 +105,7 @@ void PartialOrder::take_in(const Trace& trace, std::uint32_t common, std::uint32
   truncate(common);
   clean_ = none;
   races_.clear();
+  spun_.clear();
   in_vain_ = stands_still_ = false;
   in_vain_at_ = none;
   std::uint32_t event = common == 0 ? 0 : transitions_.back().events_end;
@@ -235,6 +236,7 @@ void PartialOrder::add_transition(const Trace& trace, std::uint32_t choice, std:
 
   if (left_out) {
     clean_ = std::min(clean_, static_cast<std::uint32_t>(transitions_.size()));
+    if (t.kind != TREADLE_EV_SPIN && t.event != none) spun_.push_back({t.event, t.slot, t.action, of_event, iteration});
     if (t.kind != TREADLE_EV_SPIN && t.event != none && find_races)
       look_back(trace, {trace.events[t.event], t.action, of_event, static_cast<std::uint32_t>(transitions_.size()), past_of(t.slot), iteration});
     if (choice == in_vain_at_) {
@@ -316,11 +318,12 @@ void PartialOrder::order_buffers(const Trace& trace, const Transition& t, std::u
     std::uint32_t made = last_[own];
     while (made != none && transitions_[made].event != store) made = transitions_[made].before;
     if (made != none) join(clock, made);
-    // PSO: a release store waits for all earlier ones, and so does what follows a release fence; that they came first shows in the order.
+    // PSO: a release store waits for all earlier ones, and what follows a release fence for those before the fence.
+    const std::uint64_t behind = waits_for_stores_before(trace, made, store);
     for (std::size_t s = 0; s < slots_.size(); ++s) {
       if (!is_flush(slots_[s]) || thread_of(slots_[s]) != thread || slots_[s] == t.action.process) continue;
       for (std::uint32_t f = last_[s]; f != none; f = transitions_[f].before)
-        if (trace.events[transitions_[f].event].extra < store && waits_for_earlier(trace, made)) {
+        if (trace.events[transitions_[f].event].extra < behind) {
           join(clock, f);
           break;
         }
@@ -332,13 +335,12 @@ void PartialOrder::order_buffers(const Trace& trace, const Transition& t, std::u
     if (is_flush(slots_[s]) && thread_of(slots_[s]) == thread && last_[s] != none) join(clock, last_[s]);
 }
 
-/// Must the store wait until all earlier ones of its thread have reached memory?
-bool PartialOrder::waits_for_earlier(const Trace& trace, std::uint32_t store) const {
-  if (store == none) return true;
-  if ((trace.events[transitions_[store].event].order & 7) >= 3) return true;
+/// The store reaches memory only after those of its thread that were made before this event.
+std::uint64_t PartialOrder::waits_for_stores_before(const Trace& trace, std::uint32_t store, std::uint64_t event) const {
+  if (store == none || (trace.events[event].order & 7) >= 3) return event;
   for (std::uint32_t i = transitions_[store].before; i != none; i = transitions_[i].before)
-    if (transitions_[i].kind == TREADLE_EV_FENCE && (trace.events[transitions_[i].event].order & 7) >= 3) return true;
-  return false;
+    if (transitions_[i].kind == TREADLE_EV_FENCE && (trace.events[transitions_[i].event].order & 7) >= 3) return transitions_[i].event;
+  return 0;
 }
 
 /// Happens-before: after everything that it depends on.
@@ -355,6 +357,8 @@ void PartialOrder::order(const Trace&, std::uint32_t i) {
       each_touch(access, [&](const Touch& touch, bool covers) {
         const bool own = thread_of(transitions_[touch.transition].action.process) == thread;
         if (!own && (touch.access.writes || access.writes)) join(clock, touch.transition);
+        if (own && covers && touch.access.writes && !access.writes && is_flush(transitions_[touch.transition].action.process))
+          transitions_[i].own_flush = touch.transition;
         return !(touch.access.writes && covers);
       });
     }

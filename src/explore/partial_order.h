@@ -35,6 +35,7 @@ struct Transition {
   std::uint32_t slot = 0;         // dense number of its process
   std::uint32_t count = 0;        // how-manieth of its process, from 1
   std::uint32_t before = none;    // the transition of the same process before it
+  std::uint32_t own_flush = none;  // a load: the flush of its own thread's store that it has read
   std::uint64_t iteration = 0;    // hash of the loop iteration its thread is in and of what that has read so far; 0: none known
   EventKind kind = TREADLE_EV_NONE;
 };
@@ -107,7 +108,7 @@ class PartialOrder {
   void order_buffers(const Trace& trace, const Transition& t, std::uint32_t* clock);
   void touch(const Trace& trace, std::uint32_t i);
   void follow_loop(const Event& event);
-  bool waits_for_earlier(const Trace& trace, std::uint32_t store) const;
+  std::uint64_t waits_for_stores_before(const Trace& trace, std::uint32_t store, std::uint64_t event) const;
   std::uint32_t slot_of(Process process);
   const std::uint32_t* past_of(std::uint32_t slot) const;
 
@@ -128,7 +129,14 @@ class PartialOrder {
     const std::uint32_t* past;  // what happened before its process got there
     std::uint64_t iteration;    // as in Transition, before this operation
   };
+  struct Spun {  // a step of a fruitless iteration
+    std::uint32_t event, slot;
+    Action action;
+    std::size_t of_event;
+    std::uint64_t iteration;
+  };
   void look_back(const Trace& trace, const Later& later);
+  void spun_until_the_end(const Trace& trace, ThreadId thread);
   void look_back_from_the_end(const Trace& trace, const Later& later);
   struct Candidate {
     std::uint32_t transition;
@@ -166,6 +174,7 @@ class PartialOrder {
   std::vector<std::uint64_t> loop_;        // by thread: hash of the iteration it is in
   std::vector<char> left_out_;             // by choice, from first_choice_ on
   std::vector<Race> races_;
+  std::vector<Spun> spun_;
   std::uint32_t first_choice_ = 0;
   std::uint32_t in_vain_at_ = none;  // the choice
   bool in_vain_ = false;

@@ -72,7 +72,7 @@ Result<const StrategyEntry*> strategy_for(std::string_view name, const StrategyO
       return Problem{fmt::format("strategy {} does not support model {}", name, options.schedule.model == MemoryModel::Tso ? "tso" : "pso"),
                      "use --model sc"};
     if (options.preemptions && !entry.preemptions)
-      return Problem{fmt::format("strategy {} does not support --preemptions", name), "use --strategy exhaustive"};
+      return Problem{fmt::format("strategy {} does not support --preemptions", name), "use --strategy icb"};
     if (options.depth && !entry.depth) return Problem{fmt::format("strategy {} does not support --depth", name), "use --strategy pct"};
     return &entry;
   }

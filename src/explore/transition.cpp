@@ -24,6 +24,11 @@ bool dependent(const Action& a, const Action& b) {
   return false;
 }
 
+void serve_from_buffer(Action& load) {
+  load.served = load.accesses[0];
+  load.accesses = {};
+}
+
 void pass_by(Action& waiting, const Action& done) {
   if (waiting.served.bytes == 0 || !is_flush(done.process) || thread_of(done.process) != thread_of(waiting.process)) return;
   for (std::size_t i = 0; i < done.accesses.size(); ++i)

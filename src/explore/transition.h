@@ -77,6 +77,9 @@ struct Action {
 /// flushed.
 void pass_by(Action& waiting, const Action& done);
 
+/// The inverse: the store that the load has read from memory will still be in the buffer.
+void serve_from_buffer(Action& load);
+
 /// A failure cuts off what the others were about to do, so an execution that fails does not stand for those that only differ in the order of
 /// independent steps: it counts as dependent on everything. But where the others stood when it happened makes no difference worth an
 /// execution, so it is in no race because of that (PartialOrder): the others are run first, once, and the failure comes last.

@@ -16,7 +16,8 @@ namespace {
 
 // Behind new and delete stands our own malloc.
 bool touches_nothing(StringRef name) {
-  return name == "__errno_location" || name.starts_with("_Znw") || name.starts_with("_Zna") || name.starts_with("_Zdl") || name.starts_with("_Zda");
+  return name == "__errno_location" || name.starts_with("_Znw") || name.starts_with("_Zna") || name.starts_with("_Zdl") ||
+         name.starts_with("_Zda");
 }
 
 // Functions of the runtime itself that read or write what they are handed outside of a visible operation.

@@ -53,6 +53,12 @@ treadle_fiber_entry:
         .cfi_startproc
         .cfi_undefined rip
         xorl    %ebp, %ebp
+        /* The first function saves the caller's registers, and a program can see in its uninitialised variables what lay there. */
+        xorl    %ebx, %ebx
+        xorl    %r12d, %r12d
+        xorl    %r13d, %r13d
+        xorl    %r14d, %r14d
+        xorl    %r15d, %r15d
         call    treadle_fiber_body
         ud2
         .cfi_endproc

@@ -16,21 +16,33 @@ namespace {
 
 constexpr unsigned kVolatile = 0x80;
 
+/// No epoch to compare with: no execution is under way, or every access has to take the long way.
+template <class T>
+__attribute__((noinline)) T load_without_epoch(const volatile void* p, std::uint64_t pc, unsigned order) noexcept {
+  if (!active()) return *static_cast<const volatile T*>(p);
+  return load_long_way<T>(p, pc, order);
+}
+
+template <class T>
+__attribute__((noinline)) void store_without_epoch(volatile void* p, T value, std::uint64_t pc, unsigned order) noexcept {
+  if (active()) return store_long_way<T>(p, value, pc, order);
+  *static_cast<volatile T*>(p) = value;
+}
+
 template <class T>
 inline T load(const volatile void* p, std::uint64_t pc, unsigned order) noexcept {
-  if (!active()) return *static_cast<const volatile T*>(p);
-  if (__builtin_expect(!is_repeated<T>(number(p), g_running.fast_epoch, false), 0)) return load_long_way<T>(p, pc, order);
+  const std::uint64_t epoch = g_running.fast_epoch;
+  if (__builtin_expect(epoch == 0, 0)) return load_without_epoch<T>(p, pc, order);
+  if (__builtin_expect(!is_repeated<T>(number(p), epoch, false), 0)) return load_long_way<T>(p, pc, order);
   g_running.touched = true;
   return memory_read<T>(p);
 }
 
 template <class T>
 inline void store(volatile void* p, T value, std::uint64_t pc, unsigned order) noexcept {
-  if (!active()) {
-    *static_cast<volatile T*>(p) = value;
-    return;
-  }
-  if (__builtin_expect(!is_repeated<T>(number(p), g_running.fast_epoch, true), 0)) return store_long_way<T>(p, value, pc, order);
+  const std::uint64_t epoch = g_running.fast_epoch;
+  if (__builtin_expect(epoch == 0, 0)) return store_without_epoch<T>(p, value, pc, order);
+  if (__builtin_expect(!is_repeated<T>(number(p), epoch, true), 0)) return store_long_way<T>(p, value, pc, order);
   g_running.touched = true;
   memory_write<T>(p, value);
 }

@@ -38,6 +38,11 @@ int main(int argc, char** argv) {
     std::string threads;
     for (std::size_t i = 0; i < trace.choices.size(); ++i)
       threads += fmt::format("{}{}", i == item->schedule.prefix.size() ? "|" : " ", index_of(trace.choices[i].taken.thread));
+    for (const PendingOperation& p : trace.pending)
+      threads += fmt::format("  {} {} {}", index_of(p.thread), text_of(p.kind),
+                             p.enabled                           ? "could"
+                             : p.state == TREADLE_THREAD_BLOCKED ? "waits"
+                                                                 : "-");
     const Counts counts = strategy.counts();
     fmt::print(stderr, "{}  {} blocked {} redundant {}\n", threads, text_of(trace.end.ending), counts.blocked, counts.redundant);
   }

@@ -87,6 +87,38 @@ TEST(Judge, CountsExecutionsAgainstClassesWhenAsked) {
   EXPECT_FALSE(judge(program, report, {.exact_executions = true}));
 }
 
+TEST(Judge, WantsExactlyOneExecutionOfEachClassWhenAsked) {
+  const Program& program = find_litmus("SB")->program;
+  for (const Model model : kModels) {
+    nlohmann::json report = honest_report(program, model);
+    const int classes = model == Model::Sc ? 3 : 4;
+    const CompareOptions exact{.model = model, .exact_classes = true}, covers{.model = model, .covers_classes = true};
+    report["executions"] = classes;
+    EXPECT_FALSE(judge(program, report, exact));
+    EXPECT_FALSE(judge(program, report, covers));
+    report["executions"] = classes + 1;
+    EXPECT_TRUE(judge(program, report, exact));
+    EXPECT_FALSE(judge(program, report, covers));
+    report["executions"] = classes - 1;
+    EXPECT_TRUE(judge(program, report, exact));
+    EXPECT_TRUE(judge(program, report, covers));
+    report["executions"] = classes;
+    for (const char* vain : {"blocked", "redundant"}) {
+      report[vain] = 1;
+      EXPECT_TRUE(judge(program, report, exact)) << vain;
+      report.erase(vain);
+    }
+  }
+}
+
+TEST(Judge, AllowsASpinLoopToBlockAnExecution) {
+  const Program program = with_threads({{}}, {{Store{0, Order::Relaxed, constant(1)}}, {Await{0, Order::Relaxed, 1}}});
+  nlohmann::json report = honest_report(program, Model::Sc);
+  report["executions"] = 1;
+  report["blocked"] = 1;
+  EXPECT_FALSE(judge(program, report, {.exact_classes = true}));
+}
+
 TEST(Shrinking, LeavesOnlyWhatTheMismatchNeeds) {
   Program program = with_threads({{}, {}, {}}, {{Store{2, Order::Relaxed, constant(3)}, Store{0, Order::Relaxed, constant(1)},
                                                  If{{}, {Fence{}}, {Load{1, Order::Relaxed, 0}}}},

@@ -2,6 +2,7 @@
 #include "generate.h"
 
 #include <algorithm>
+#include <stdexcept>
 #include <vector>
 
 #include "author.h"
@@ -11,6 +12,8 @@
 
 namespace oracle {
 namespace {
+
+constexpr int kMostDrafts = 100'000;
 
 /// One of the threads is created and joined by another one, not by main.
 void let_another_create(Program& program, Random& random) {
@@ -94,7 +97,7 @@ bool is_too_large(const Program& program, const Interpretation& all, const Profi
 Program generate(std::uint64_t seed, const Profile& profile) {
   const Profile& actual = resolve(profile, seed);
   Random random(seed);
-  while (true) {
+  for (int drafts = 0; drafts < kMostDrafts; ++drafts) {
     const Program program = draft(actual, random);
     if (!why_malformed(program).empty()) continue;
     const Interpretation all = interpret(program, MachineOptions{.model = actual.limit_model}, 200'000);
@@ -104,6 +107,7 @@ Program generate(std::uint64_t seed, const Profile& profile) {
     if (dull && !random.percent(10)) continue;
     return program;
   }
+  throw std::invalid_argument("no program of this profile is within the limits");
 }
 
 }  // namespace oracle

@@ -51,6 +51,7 @@ const Profile* find_profile(std::string_view name);
 /// The profile that `profile` stands for with this seed: itself, unless it is "mixed".
 const Profile& resolve(const Profile& profile, std::uint64_t seed);
 
+/// Throws std::invalid_argument when the limits leave nothing.
 Program generate(std::uint64_t seed, const Profile& profile);
 
 }  // namespace oracle

@@ -122,11 +122,13 @@ TEST(Generator, LeavesNothingOut) {
                                 "join of a later thread",
                                 "stuck",
                                 "a failed assertion"};
-  for (std::uint64_t seed = 1; seed <= 500; ++seed) {
-    Profile profile = resolve(*find_profile("mixed"), seed);
-    profile.most_classes = 150;  // as reductions are compared
-    profile.most_executions = UINT64_MAX;
-    for (const std::string& happening : Happenings(generate(seed, profile)).all) missing.erase(happening);
+  for (const char* name : {"mixed", "condvars"}) {
+    for (std::uint64_t seed = 1; seed <= 500; ++seed) {
+      Profile profile = resolve(*find_profile(name), seed);
+      profile.most_classes = 150;  // as reductions are compared
+      profile.most_executions = UINT64_MAX;
+      for (const std::string& happening : Happenings(generate(seed, profile)).all) missing.erase(happening);
+    }
   }
   EXPECT_EQ(missing, std::set<std::string>{});
 }

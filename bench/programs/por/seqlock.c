@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A sequence lock: one writer changes two variables WRITES times, READERS threads read both until they know that they fit together.
-// NO_CHECK: the readers do not look at the sequence number again.
+// A sequence lock: one writer changes two variables WRITES times, READERS threads try TRIES times to read both. RETRY: they do so until
+// they know that both fit together. NO_CHECK: they do not look at the sequence number again.
 #include "threads.h"
 
 #ifndef READERS
@@ -8,6 +8,9 @@
 #endif
 #ifndef WRITES
 #define WRITES 1
+#endif
+#ifndef TRIES
+#define TRIES 1
 #endif
 
 static atomic_int sequence, a, b;
@@ -23,18 +26,27 @@ static void *write_both(void *argument) {
   return NULL;
 }
 
+static int read_both_once(void) {
+  int before = atomic_load(&sequence);
+  if (before % 2) return 0;
+  int first = atomic_load(&a), second = atomic_load(&b);
+#ifndef NO_CHECK
+  if (atomic_load(&sequence) != before) return 0;
+#endif
+  assert(first == second);
+  return 1;
+}
+
 static void *read_both(void *argument) {
   (void)argument;
-  for (;;) {
-    int before = atomic_load(&sequence);
-    if (before % 2) continue;
-    int first = atomic_load(&a), second = atomic_load(&b);
-#ifndef NO_CHECK
-    if (atomic_load(&sequence) != before) continue;
-#endif
-    assert(first == second);
-    return NULL;
+#ifdef RETRY
+  while (!read_both_once()) {
   }
+#else
+  for (int i = 0; i < TRIES && !read_both_once(); i++) {
+  }
+#endif
+  return NULL;
 }
 
 int main(void) {
