@@ -49,6 +49,7 @@ void put(ByteWriter& out, const Action& action) {
   for (std::size_t i = 0; i < action.accesses.size(); ++i) put(out, action.accesses[i]);
   out.varint(action.disturbs);
   out.byte(static_cast<std::uint8_t>(action.ends | action.attempt << 1 | action.fails << 2));
+  out.varint(action.store);
   put(out, action.served);
 }
 
@@ -63,6 +64,7 @@ Action get_action(ByteReader& in) {
   action.ends = (flags & 1) != 0;
   action.attempt = (flags & 2) != 0;
   action.fails = (flags & 4) != 0;
+  action.store = static_cast<std::uint32_t>(in.up_to(UINT32_MAX));
   action.served = get_access(in);
   return action;
 }

@@ -173,7 +173,7 @@ void Optimal::insert_races(std::uint32_t until) {
       if (!order_.happens_before(race.first, k)) {
         v.push_back(made[k].action);
         const std::uint32_t flush = made[k].own_flush;
-        if (flush != none && flush >= race.first && order_.happens_before(race.first, flush)) serve_from_buffer(v.back());
+        if (flush != none && flush >= race.first && order_.happens_before(race.first, flush)) serve_from_buffer(v.back(), made[flush].action);
       }
     v.push_back(race.action);
     tree_.insert(*path_[race.first], *path_[race.first + 1], std::move(v), asleep_[race.first]);

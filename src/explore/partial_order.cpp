@@ -17,12 +17,10 @@ bool is_buffered(const Event& event) { return (event.order & TREADLE_ORDER_BUFFE
 bool passes_buffers(const Transition& t, const Trace& trace) {
   switch (t.kind) {
     case TREADLE_EV_READ:
-    case TREADLE_EV_RANGE_READ:
     case TREADLE_EV_ATOMIC_READ:
     case TREADLE_EV_SPIN:
       return true;
     case TREADLE_EV_WRITE:
-    case TREADLE_EV_RANGE_WRITE:
     case TREADLE_EV_ATOMIC_WRITE:
       return is_buffered(trace.events[t.event]);
     case TREADLE_EV_FENCE:
@@ -317,13 +315,18 @@ void PartialOrder::order_buffers(const Trace& trace, const Transition& t, std::u
     const std::uint32_t own = slot_of(Process{index_of(thread)});
     std::uint32_t made = last_[own];
     while (made != none && transitions_[made].event != store) made = transitions_[made].before;
-    if (made != none) join(clock, made);
+    if (made != none) {
+      join(clock, made);
+      transitions_.back().action.store = transitions_[made].count;
+    }
     // PSO: a release store waits for all earlier ones, and what follows a release fence for those before the fence.
     const std::uint64_t behind = waits_for_stores_before(trace, made, store);
     for (std::size_t s = 0; s < slots_.size(); ++s) {
       if (!is_flush(slots_[s]) || thread_of(slots_[s]) != thread || slots_[s] == t.action.process) continue;
       for (std::uint32_t f = last_[s]; f != none; f = transitions_[f].before)
-        if (trace.events[transitions_[f].event].extra < behind) {
+        // Overlapping stores of different sizes stand in different buffers but keep their order.
+        if (trace.events[transitions_[f].event].extra < behind ||
+            (trace.events[transitions_[f].event].extra < store && overlap(trace.events[transitions_[f].event], trace.events[t.event]))) {
           join(clock, f);
           break;
         }
@@ -406,6 +409,7 @@ void PartialOrder::touch(const Trace& trace, std::uint32_t i) {
           const Event& store = trace.events[transitions_[s].event];
           if (is_buffered(store) && writes_memory(transitions_[s].kind) && overlap(store, event)) {
             forwarded_.push_back({i, transitions_[s].event});
+            transitions_[i].action.store = transitions_[s].count;
             break;
           }
         }

@@ -7,9 +7,9 @@
 
 #include "explore/dpor.h"
 #include "explore/exhaustive.h"
-#include "explore/optimal.h"
 #include "explore/icb.h"
 #include "explore/icb_dpor.h"
+#include "explore/optimal.h"
 #include "explore/pct.h"
 #include "explore/random.h"
 
@@ -23,9 +23,7 @@ std::unique_ptr<Strategy> make_exhaustive(const StrategyOptions& options) {
 }
 std::unique_ptr<Strategy> make_dpor(const StrategyOptions& options) { return std::make_unique<Dpor>(options.schedule); }
 std::unique_ptr<Strategy> make_optimal(const StrategyOptions& options) { return std::make_unique<Optimal>(options.schedule); }
-std::unique_ptr<Strategy> make_icb(const StrategyOptions& options) {
-  return std::make_unique<Icb>(options.schedule, options.preemptions);
-}
+std::unique_ptr<Strategy> make_icb(const StrategyOptions& options) { return std::make_unique<Icb>(options.schedule, options.preemptions); }
 std::unique_ptr<Strategy> make_icb_dpor(const StrategyOptions& options) {
   return std::make_unique<IcbDpor>(options.schedule, options.preemptions);
 }
@@ -44,10 +42,11 @@ const std::array table{
                   make_exhaustive},
     StrategyEntry{"dpor", "every schedule that differs, by dynamic partial order reduction with sleep sets", true, false, false,
                   for_a_minute, make_dpor},
-    StrategyEntry{"icb",
-                  "every schedule in the order of its preemptions: those without, then those with one, two, ...; most bugs need one or two, "
-                  "and each bound completed is told; ends after --preemptions K",
-                  true, true, false, for_a_minute, make_icb},
+    StrategyEntry{
+        "icb",
+        "every schedule in the order of its preemptions: those without, then those with one, two, ...; most bugs need one or two, "
+        "and each bound completed is told; ends after --preemptions K",
+        true, true, false, for_a_minute, make_icb},
     StrategyEntry{"icb-dpor", "as icb, but of the schedules that do not differ within a bound only some are run; for larger bounds", false,
                   true, false, for_a_minute, make_icb_dpor},
     StrategyEntry{"random", "each step at random; for programs with too many schedules", true, false, false, for_thousand, make_random},

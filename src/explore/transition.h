@@ -70,6 +70,7 @@ struct Action {
   bool ends = false;                // ends the execution (exit): commutes with nothing
   bool fails = false;               // ends it with a failure, which the others need not have waited for: see dependent()
   bool attempt = false;             // it may turn out that this cannot be done there, or leads nowhere
+  std::uint32_t store = 0;          // a flush: how-manieth step of its thread the store was; a load that is served: likewise
   Access served{.bytes = 0};        // a load that its own thread's store buffer served: this is what it would read from memory
 };
 
@@ -78,7 +79,7 @@ struct Action {
 void pass_by(Action& waiting, const Action& done);
 
 /// The inverse: the store that the load has read from memory will still be in the buffer.
-void serve_from_buffer(Action& load);
+void serve_from_buffer(Action& load, const Action& flush);
 
 /// A failure cuts off what the others were about to do, so an execution that fails does not stand for those that only differ in the order of
 /// independent steps: it counts as dependent on everything. But where the others stood when it happened makes no difference worth an

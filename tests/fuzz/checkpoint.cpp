@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The state of a search: the checkpoint behind its checksum, and what each strategy makes of its part. What a strategy has loaded it must be
-// able to go on from, and to save so that it loads again.
+// The state of a search: the checkpoint behind its checksum, and what each strategy makes of its part. What a strategy has loaded it must
+// be able to go on from, and to save so that it loads again.
 #include "explore/checkpoint.h"
 
 #include <cstdlib>
