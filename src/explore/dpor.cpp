@@ -110,7 +110,7 @@ Dpor::State& Dpor::push(std::uint32_t depth) {
   state.backtrack.clear();
   state.done.clear();
   state.sleep.clear();
-  state.under_way = false;
+  state.under_way = state.explored = false;
   return state;
 }
 
@@ -128,6 +128,7 @@ void Dpor::fall_asleep(const State& before, State& after) const {
 std::uint32_t Dpor::follow(const Trace& trace, std::uint32_t from) {
   if (order_.ends_in_vain()) {  // a fruitless loop: it leads back to the same state
     ++counts_.redundant;
+    if (!stack_[from].explored) go_elsewhere(stack_[from]);
     return from;
   }
   const auto transitions = order_.transitions();
@@ -157,7 +158,7 @@ std::uint32_t Dpor::follow(const Trace& trace, std::uint32_t from) {
         state.done.push_back(action.decision);
       }
       state.taken = action;
-      state.under_way = true;
+      state.under_way = state.explored = true;
       path_.push_back(action.decision);
       path_.insert(path_.end(), action.more_decisions.begin(), action.more_decisions.end());
     }
@@ -203,9 +204,10 @@ void Dpor::look_back_of_blocked(const Trace& trace, std::uint32_t kept) {
   for (const Race& race : order_.races()) backtrack_for(until_cut_, race);
 }
 
-/// A state in which the runtime took a sleeping transition: is there one that does not sleep?
+/// A state in which nothing has been explored yet, since the runtime took a sleeping transition or one that led nowhere: is there another?
 bool Dpor::go_elsewhere(State& state) {
-  const auto awake = std::ranges::find_if(state.enabled, [&](const Decision& d) { return !among(state.sleep, d); });
+  const auto awake =
+      std::ranges::find_if(state.enabled, [&](const Decision& d) { return !among(state.sleep, d) && !among(state.done, d); });
   if (awake == state.enabled.end()) return false;
   state.backtrack.push_back(process_of(*awake));
   return true;

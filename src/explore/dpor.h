@@ -49,6 +49,7 @@ class Dpor final : public Strategy {
     std::vector<Action> sleep;       // inherited, and what has been explored from here
     Action taken;                    // the transition under way
     bool under_way = false;
+    bool explored = false;  // something has been taken from here and did not lead back
   };
 
   State& push(std::uint32_t depth);

@@ -155,7 +155,10 @@ void ExecutionTree::insert_below(Node& start, Node* const start_from, Sequence v
       const auto in_v = weak_initial(child->action, v);
       if (!in_v) continue;
       if (before || child->state == State::Leaf || child->state == State::Out || child->state == State::Done) return rely_on(*child);
-      if (*in_v < v.size()) v.erase(v.begin() + static_cast<std::ptrdiff_t>(*in_v));
+      if (*in_v < v.size()) {
+        for (std::size_t i = 0; i < *in_v; ++i) pass_by(v[i], v[*in_v]);
+        v.erase(v.begin() + static_cast<std::ptrdiff_t>(*in_v));
+      }
       if (v.empty()) return rely_on(*child);
       into = child;
       break;

@@ -2,8 +2,6 @@
 #include "explore/optimal.h"
 
 #include <algorithm>
-#include <cstdio>
-#include <cstdlib>
 
 #include "base/check.h"
 #include "explore/coverage.h"
@@ -66,11 +64,6 @@ void Optimal::learn_from(Ticket ticket, const Trace& trace) {
   order_.take_in(trace, std::min(common, from), from, prefix);
 
   const auto made = order_.transitions();
-  if (getenv("TREADLE_DEBUG")) {
-    fprintf(stderr, "--- leaf depth %u from %u made %zu end %s vain %d\n", depth, from, made.size(), text_of(trace.end.ending), order_.ends_in_vain());
-    for (std::size_t k = 0; k < made.size(); ++k) fprintf(stderr, "  %zu: t%u kind %d %s addr %lx%s\n", k, (unsigned)made[k].action.process, (int)made[k].action.decision.kind, text_of(made[k].kind), made[k].event == none ? 0 : trace.events[made[k].event].address, made[k].action.ends ? " ENDS" : "");
-    for (const Race& r : order_.races()) fprintf(stderr, "  race %u at %u by t%u kind %d\n", r.first, r.at, (unsigned)r.action.process, (int)r.action.decision.kind);
-  }
   if (depth > 0 && (order_.ends_in_vain() || made.size() < depth)) {
     // What could have been overtaken instead is inserted before the leaf is given up: it may be the last thing to be done there.
     for (std::uint32_t k = from; k + 1 <= depth && k < made.size(); ++k)

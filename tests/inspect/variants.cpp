@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Runs the seed's algorithm with and without its two ways to avoid redundant backtracking, which no user needs to switch off:
-//   variants PROGRAM [no-locksets] [no-sleep-sets] [show]
+//   variants PROGRAM [no-locksets] [no-sleep-sets] [tso | pso] [show]
 // Prints the number of executions, how many were blocked by sleep sets, and how many were redundant for another reason.
 #include <fmt/format.h>
 
@@ -24,7 +24,10 @@ int main(int argc, char** argv) {
     fmt::print(stderr, "{}\n", subject.problem().sentence);
     return 2;
   }
-  Dpor strategy({}, {.locksets = !said("no-locksets"), .sleep_sets = !said("no-sleep-sets")});
+  Schedule schedule;
+  if (said("tso")) schedule.model = MemoryModel::Tso;
+  if (said("pso")) schedule.model = MemoryModel::Pso;
+  Dpor strategy(schedule, {.locksets = !said("no-locksets"), .sleep_sets = !said("no-sleep-sets")});
   std::uint64_t executions = 0;
   Trace trace;
   while (auto item = strategy.next()) {
@@ -37,7 +40,8 @@ int main(int argc, char** argv) {
     if (!said("show")) continue;
     std::string threads;
     for (std::size_t i = 0; i < trace.choices.size(); ++i)
-      threads += fmt::format("{}{}", i == item->schedule.prefix.size() ? "|" : " ", index_of(trace.choices[i].taken.thread));
+      threads += fmt::format("{}{}{}", i == item->schedule.prefix.size() ? "|" : " ", index_of(trace.choices[i].taken.thread),
+                             trace.choices[i].taken.kind == DecisionKind::Flush ? "f" : "");
     for (const PendingOperation& p : trace.pending)
       threads += fmt::format("  {} {} {}", index_of(p.thread), text_of(p.kind),
                              p.enabled                           ? "could"
