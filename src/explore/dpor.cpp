@@ -62,18 +62,30 @@ Recording Dpor::needs() const {
   return recording;
 }
 
+/// The next move to be made from a state; the end of `enabled` when there is none.
+std::vector<Decision>::const_iterator Dpor::to_explore(const State& state) {
+  return std::ranges::find_if(state.enabled, [&](const Decision& d) {
+    return contains(state.backtrack, process_of(d)) && !among(state.done, d) && !among(state.sleep, d);
+  });
+}
+
 std::optional<Item> Dpor::next() {
   if (out_) return std::nullopt;
   if (!std::exchange(started_, true)) {
     out_ = true;
     return Item{base_};
   }
+  if (look_again_) {
+    Item item{base_};
+    item.schedule.prefix.assign(path_.begin(), path_.begin() + stack_[height_ - 1].depth);
+    item.schedule.policy = Policy::Stop;
+    out_ = true;
+    return item;
+  }
   for (; height_ > 0; --height_) {
     State& state = stack_[height_ - 1];
     if (std::exchange(state.under_way, false) && reductions_.sleep_sets) state.sleep.push_back(std::move(state.taken));
-    const auto move = std::ranges::find_if(state.enabled, [&](const Decision& d) {
-      return contains(state.backtrack, process_of(d)) && !among(state.done, d) && !among(state.sleep, d);
-    });
+    const auto move = to_explore(state);
     if (move == state.enabled.end()) continue;
     chosen_ = *move;
     state.done.push_back(chosen_);
@@ -90,16 +102,25 @@ void Dpor::learn_from(Ticket, const Trace& trace) {
   check(std::exchange(out_, false), "a strategy learns only from what it asked for");
   ++executions_;
   if (trace.threads.size() > base_.threads.size()) base_.threads = trace.threads;
+  const bool looked_again = std::exchange(look_again_, false);
   if (trace.end.ending == TREADLE_END_DIVERGED) return;  // the search says so; nothing can be concluded from it
 
   const auto from = static_cast<std::uint32_t>(height_ == 0 ? 0 : height_ - 1);
+  if (looked_again) {
+    ++counts_.redundant;
+    order_.take_in(trace, 0, from, stack_[from].depth);
+    for (const Race& race : order_.races()) backtrack_for(trace, race);
+    return;
+  }
   const std::uint32_t prefix = height_ == 0 ? 0 : stack_[from].depth + 1;
   order_.take_in(trace, from, from, prefix);
   const std::uint32_t kept = follow(trace, from);
   for (const Race& race : order_.races())
     if (race.at <= kept) backtrack_for(trace, race);
   if (!reductions_.locksets) backtrack_without_locksets(from, kept);
-  if (kept < order_.transitions().size() && !stack_[kept].under_way && stack_[kept].backtrack.empty()) look_back_of_blocked(trace, kept);
+  if (height_ != kept + 1) return;
+  const State& top = stack_[kept];
+  if (!top.explored && to_explore(top) == top.enabled.end()) look_back_of_blocked(trace, kept);
 }
 
 Dpor::State& Dpor::push(std::uint32_t depth) {
@@ -169,11 +190,16 @@ std::uint32_t Dpor::follow(const Trace& trace, std::uint32_t from) {
 }
 
 /// Nothing but sleepers can move here, and the execution ends in this state as in a deadlock: those who wait for a lock might have come
-/// before the one that holds it. What they wait for shows in what they did, or would have done, after the cut.
+/// before the one that holds it. What they wait for shows in what they did, or would have done, after the cut. When fruitless loops lie in
+/// between, the same state is reached once more without them, and the execution stopped there.
 void Dpor::look_back_of_blocked(const Trace& trace, std::uint32_t kept) {
-  const auto transitions = order_.transitions();
-  const std::uint32_t choices = transitions[kept].choice;
-  const std::uint32_t events = kept == 0 ? 0 : transitions[kept - 1].events_end;
+  const std::uint32_t choices = stack_[kept].depth;
+  const auto decisions_of = [](const Transition& t) { return 1 + static_cast<std::uint32_t>(t.action.more_decisions.size()); };
+  if (kept > 0 && order_.transitions()[kept - 1].choice + decisions_of(order_.transitions()[kept - 1]) != choices) {
+    look_again_ = true;
+    return;
+  }
+  const std::uint32_t events = kept == 0 ? 0 : order_.transitions()[kept - 1].events_end;
   until_cut_.clear();
   until_cut_.choices.assign(trace.choices.begin(), trace.choices.begin() + choices);
   until_cut_.events.assign(trace.events.begin(), trace.events.begin() + events);

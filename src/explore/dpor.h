@@ -53,6 +53,7 @@ class Dpor final : public Strategy {
   };
 
   State& push(std::uint32_t depth);
+  static std::vector<Decision>::const_iterator to_explore(const State& state);
   void fall_asleep(const State& before, State& after) const;
   std::uint32_t follow(const Trace& trace, std::uint32_t from);
   bool go_elsewhere(State& state);
@@ -82,6 +83,7 @@ class Dpor final : public Strategy {
   Decision chosen_;                    // what the execution that is out does first
   Trace until_cut_;
   bool started_ = false, out_ = false;
+  bool look_again_ = false;  // what can be overtaken from the top of the stack is still to be seen
   std::uint64_t executions_ = 0;
   Counts counts_;
 };

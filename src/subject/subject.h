@@ -32,7 +32,8 @@ struct Recording {
   bool plain = false;
   bool choices = false;
   bool leaks = false;
-  bool spins_block = false;  // an iteration of a spin loop that began within the prefix and led nowhere is not repeated: its thread stands still
+  bool spins_block =
+      false;  // an iteration of a spin loop that began within the prefix and led nowhere is not repeated: its thread stands still
   std::vector<std::uint64_t> stacks_at;      // at most TREADLE_MAX_STACK_REQUESTS event numbers
   std::uint64_t stop_at_event = UINT64_MAX;  // with a debugger: where treadle_stop_here() is called, besides the end
 };
