@@ -68,12 +68,13 @@ enum { TREADLE_MODEL_SC, TREADLE_MODEL_TSO, TREADLE_MODEL_PSO };
 enum { TREADLE_RACES_STOP, TREADLE_RACES_EXPLORE, TREADLE_RACES_IGNORE };
 
 enum {
-  TREADLE_RECORD_PLAIN = 1,       /* plain accesses become events (always so with RACES_EXPLORE) */
-  TREADLE_RECORD_CHOICES = 2,     /* alternatives at each decision point */
-  TREADLE_SPURIOUS_WAKEUPS = 4,   /* condition waits may wake without a signal */
-  TREADLE_CHECK_LEAKS = 8,        /* report blocks and objects alive at exit */
-  TREADLE_SHOW_OUTPUT = 16,       /* the program's stdout and stderr reach the user */
-  TREADLE_SPINS_BLOCK = 64, /* a spin loop's iteration that began within the prefix and led nowhere is not repeated: its thread stands still */
+  TREADLE_RECORD_PLAIN = 1,     /* plain accesses become events (always so with RACES_EXPLORE) */
+  TREADLE_RECORD_CHOICES = 2,   /* alternatives at each decision point */
+  TREADLE_SPURIOUS_WAKEUPS = 4, /* condition waits may wake without a signal */
+  TREADLE_CHECK_LEAKS = 8,      /* report blocks and objects alive at exit */
+  TREADLE_SHOW_OUTPUT = 16,     /* the program's stdout and stderr reach the user */
+  TREADLE_SPINS_BLOCK =
+      64, /* a spin loop's iteration that began within the prefix and led nowhere is not repeated: its thread stands still */
   TREADLE_STOP_FOR_DEBUGGER = 32, /* call treadle_stop_here() at event `stop_at_event` and at the end */
 };
 

@@ -140,7 +140,8 @@ void ExecutionTree::insert_below(Node& start, Node* const start_from, Sequence v
     if (!child.attempt || child.state == State::Run || child.state == State::Done) return;
     const bool known = std::any_of(child.relying.begin(), child.relying.end(), [&](const Node::Relying& r) {
       return r.at == &start && r.from == start_from &&
-             std::equal(r.v.begin(), r.v.end(), whole.begin(), whole.end(), [](const Action& a, const Action& b) { return a.process == b.process; });
+             std::equal(r.v.begin(), r.v.end(), whole.begin(), whole.end(),
+                        [](const Action& a, const Action& b) { return a.process == b.process; });
     });
     if (!known) child.relying.push_back({&start, start_from, whole});
   };

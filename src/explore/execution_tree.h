@@ -33,9 +33,9 @@ class ExecutionTree {
   struct Node {
     Node* parent = nullptr;
     std::vector<Node*> children;
-    Action action;             // that leads here from the parent
+    Action action;  // that leads here from the parent
     std::uint32_t depth = 0;
-    std::uint64_t serial = 0;  // never used twice
+    std::uint64_t serial = 0;      // never used twice
     std::uint64_t executions = 0;  // below, once they are over
     std::uint32_t first_open = 0;  // children before it are Done
     std::uint32_t waiting = 0;     // leaves at or below that nobody has taken
@@ -102,8 +102,8 @@ class ExecutionTree {
   std::vector<Node*> free_;
   std::uint64_t serial_ = 0;
   bool may_be_needed_again_ = false;  // there has been a leaf that may turn out to be impossible
-  Node* root_;    // made with the help of all the others
-  Node* active_;  // everything to the left of it is over
+  Node* root_;                        // made with the help of all the others
+  Node* active_;                      // everything to the left of it is over
 };
 
 /// Is `first` a weak initial of v: can an execution begin with it that also contains v? Then: which element of v it is; v.size(): none.

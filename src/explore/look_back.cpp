@@ -59,7 +59,8 @@ Event event_of(const PendingOperation& pending) {
     if (pending.kind == TREADLE_EV_CAS_OK) event.kind = TREADLE_EV_CAS_FAIL;
     if (pending.kind != TREADLE_EV_COND_SIGNAL && pending.kind != TREADLE_EV_COND_BROADCAST) event.extra = 1;  // its errno
   } else {
-    event.value = pending.kind == TREADLE_EV_ONCE_BEGIN || pending.kind == TREADLE_EV_COND_SIGNAL || pending.kind == TREADLE_EV_COND_BROADCAST;
+    event.value =
+        pending.kind == TREADLE_EV_ONCE_BEGIN || pending.kind == TREADLE_EV_COND_SIGNAL || pending.kind == TREADLE_EV_COND_BROADCAST;
   }
   if (pending.kind == TREADLE_EV_THREAD_JOIN) event.value = pending.extra - 1;
   return event;
@@ -109,8 +110,7 @@ Overtake PartialOrder::rule(const Trace& trace, const Later& later, std::size_t 
   }
   if (t.action.more_decisions.size() > 0) return Overtake::Maybe;
   const bool waits = later.event.kind == TREADLE_EV_COND_WOKEN || later.event.kind == TREADLE_EV_FUTEX_WOKEN;
-  return can_overtake(later.event, trace.events[t.event],
-                      waits && had_way_out(trace, touch.transition, thread_of(later.action.process)));
+  return can_overtake(later.event, trace.events[t.event], waits && had_way_out(trace, touch.transition, thread_of(later.action.process)));
 }
 
 /// Nothing stands between it and the later one; what was passed over on the same object does not count.
@@ -180,7 +180,8 @@ void PartialOrder::look_back_from_the_end(const Trace& trace, const Later& later
     passed_over_.clear();
     std::erase_if(candidates_, [&](const Candidate& c) {
       return std::find(not_overtaken.begin(), not_overtaken.end(), c.transition) != not_overtaken.end() ||
-             std::any_of(races_.begin() + static_cast<std::ptrdiff_t>(races), races_.end(), [&](const Race& r) { return r.first == c.transition; });
+             std::any_of(races_.begin() + static_cast<std::ptrdiff_t>(races), races_.end(),
+                         [&](const Race& r) { return r.first == c.transition; });
     });
   }
   for (const Candidate& c : candidates_)
@@ -297,7 +298,8 @@ void PartialOrder::never_happened(const Trace& trace) {
 /// A loop that was never left reads the same for ever; values that came and went in the meantime might have ended it.
 void PartialOrder::spun_until_the_end(const Trace& trace, ThreadId thread) {
   std::size_t began = trace.events.size();  // the last iteration
-  while (began > 0 && !(trace.events[began - 1].kind == TREADLE_EV_ITERATION && trace.events[began - 1].thread == index_of(thread))) --began;
+  while (began > 0 && !(trace.events[began - 1].kind == TREADLE_EV_ITERATION && trace.events[began - 1].thread == index_of(thread)))
+    --began;
   for (const Spun& step : spun_)
     if (thread_of(step.action.process) == thread && step.event >= began)
       look_back(trace, {trace.events[step.event], step.action, step.of_event, static_cast<std::uint32_t>(transitions_.size()),
@@ -327,7 +329,8 @@ void PartialOrder::overtaken_by_the_end(const Trace& trace) {
           race.action.accesses.add({event.address, event.size, Space::Memory, true});
       }
     } else {
-      const auto pending = std::find_if(trace.pending.begin(), trace.pending.end(), [&](const PendingOperation& p) { return p.thread == d.thread; });
+      const auto pending =
+          std::find_if(trace.pending.begin(), trace.pending.end(), [&](const PendingOperation& p) { return p.thread == d.thread; });
       if (pending != trace.pending.end()) add_touches_of(event_of(*pending), d.kind == DecisionKind::Timeout, race.action);
     }
     races_.push_back(std::move(race));

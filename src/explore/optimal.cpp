@@ -76,7 +76,7 @@ void Optimal::learn_from(Ticket ticket, const Trace& trace) {
     path_serials_.clear();
     return;
   }
-  order_.stands_still() ? ++counts_.blocked : ++executions_;
+  order_.stands_still() && trace.end.ending != TREADLE_END_LIVELOCK ? ++counts_.blocked : ++executions_;
   for (std::uint32_t k = from; k < depth; ++k) tree_.came_through(*path_[k + 1], made[k].action);
   if (depth == 0) path_[0]->state = State::Run;
 
@@ -166,7 +166,8 @@ void Optimal::insert_races(std::uint32_t until) {
       if (!order_.happens_before(race.first, k)) {
         v.push_back(made[k].action);
         const std::uint32_t flush = made[k].own_flush;
-        if (flush != none && flush >= race.first && order_.happens_before(race.first, flush)) serve_from_buffer(v.back(), made[flush].action);
+        if (flush != none && flush >= race.first && order_.happens_before(race.first, flush))
+          serve_from_buffer(v.back(), made[flush].action);
       }
     v.push_back(race.action);
     tree_.insert(*path_[race.first], *path_[race.first + 1], std::move(v), asleep_[race.first]);

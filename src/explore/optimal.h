@@ -2,8 +2,8 @@
 // Optimal dynamic partial order reduction (Abdulla, Aronis, Jonsson, Sagonas: POPL 2014, JACM 2017): source sets and wake-up trees. Each
 // class of executions that differ only in the order of independent operations is run exactly once, and no execution is begun in vain.
 //
-// Beyond the papers: operations that wait (overtaking.h), spin loops (partial_order.h), store buffers (docs/strategies.md), and a tree whose
-// leaves may be run in any order, many at once (execution_tree.h).
+// Beyond the papers: operations that wait (overtaking.h), spin loops (partial_order.h), store buffers (docs/strategies.md), and a tree
+// whose leaves may be run in any order, many at once (execution_tree.h).
 #pragma once
 
 #include <algorithm>
@@ -47,7 +47,7 @@ class Optimal final : public Strategy {
   std::uint64_t executions_ = 0;
 
   // Of the execution last taken in
-  std::vector<Node*> path_;                 // path_[k]: the node before transition k
+  std::vector<Node*> path_;                  // path_[k]: the node before transition k
   std::vector<std::uint64_t> path_serials_;  // they may have been given away since
   std::vector<std::vector<Action>> asleep_;  // asleep_[k]: at path_[k]
 };

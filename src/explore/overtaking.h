@@ -16,8 +16,8 @@ enum class Overtake : std::uint8_t {
   Never      // and nothing before it either
 };
 
-/// `later` and `earlier` touch a common object. `way_out`: the thread of `later` could have stopped waiting when `earlier` happened (a timed
-/// wait, a spurious wake-up).
+/// `later` and `earlier` touch a common object. `way_out`: the thread of `later` could have stopped waiting when `earlier` happened (a
+/// timed wait, a spurious wake-up).
 Overtake can_overtake(const Event& later, const Event& earlier, bool way_out);
 
 /// Whether `later` changes its object when it comes just before `earlier`; nothing: unknown. `value_before`: what was in memory then.

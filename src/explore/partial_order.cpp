@@ -235,8 +235,13 @@ void PartialOrder::add_transition(const Trace& trace, std::uint32_t choice, std:
   if (left_out) {
     clean_ = std::min(clean_, static_cast<std::uint32_t>(transitions_.size()));
     if (t.kind != TREADLE_EV_SPIN && t.event != none) spun_.push_back({t.event, t.slot, t.action, of_event, iteration});
-    if (t.kind != TREADLE_EV_SPIN && t.event != none && find_races)
-      look_back(trace, {trace.events[t.event], t.action, of_event, static_cast<std::uint32_t>(transitions_.size()), past_of(t.slot), iteration});
+    if (t.kind != TREADLE_EV_SPIN && t.event != none && find_races) {
+      // It has waited for the store buffers of its thread, as it will have to wherever it comes.
+      std::vector<std::uint32_t> past(past_of(t.slot), past_of(t.slot) + slots_.size());
+      order_buffers(trace, t, past.data());
+      look_back(trace,
+                {trace.events[t.event], t.action, of_event, static_cast<std::uint32_t>(transitions_.size()), past.data(), iteration});
+    }
     if (choice == in_vain_at_) {
       in_vain_ = true;
       if (loop_[index_of(taken.thread)] != 0) fruitless_.insert(loop_[index_of(taken.thread)]);

@@ -29,14 +29,14 @@ constexpr std::uint32_t none = UINT32_MAX;
 
 struct Transition {
   Action action;
-  std::uint32_t choice = 0;       // index of its first decision in Trace::choices
-  std::uint32_t event = none;     // its visible event in Trace::events
-  std::uint32_t events_end = 0;   // the first event after it
-  std::uint32_t slot = 0;         // dense number of its process
-  std::uint32_t count = 0;        // how-manieth of its process, from 1
-  std::uint32_t before = none;    // the transition of the same process before it
+  std::uint32_t choice = 0;        // index of its first decision in Trace::choices
+  std::uint32_t event = none;      // its visible event in Trace::events
+  std::uint32_t events_end = 0;    // the first event after it
+  std::uint32_t slot = 0;          // dense number of its process
+  std::uint32_t count = 0;         // how-manieth of its process, from 1
+  std::uint32_t before = none;     // the transition of the same process before it
   std::uint32_t own_flush = none;  // a load: the flush of its own thread's store that it has read
-  std::uint64_t iteration = 0;    // hash of the loop iteration its thread is in and of what that has read so far; 0: none known
+  std::uint64_t iteration = 0;     // hash of the loop iteration its thread is in and of what that has read so far; 0: none known
   EventKind kind = TREADLE_EV_NONE;
 };
 
@@ -164,9 +164,9 @@ class PartialOrder {
   std::vector<Process> slots_;
   std::vector<std::uint32_t> last_;  // by slot: the last transition
   std::vector<Touch> touches_;
-  std::vector<std::uint32_t> heads_;                 // of the lists of touches
+  std::vector<std::uint32_t> heads_;                                  // of the lists of touches
   std::vector<std::pair<std::uint64_t, std::uint32_t>> table_{1024};  // key, index in heads_ + 1; open addressing
-  std::vector<std::uint32_t> wide_;                  // touches of ranges too large for lists by address
+  std::vector<std::uint32_t> wide_;                                   // touches of ranges too large for lists by address
   std::vector<Forwarded> forwarded_;
   std::vector<std::uint32_t> disturbed_;   // transitions that cancel a thread or send it a signal
   std::vector<Waits> waits_;               // an undo log of the next

@@ -70,8 +70,8 @@ class Strategy {
 
   virtual Counts counts() const { return {}; }
 
-  /// Everything learned so far as bytes (base/bytes.h), from which load() on a new strategy, made with the same options, goes on. Items that
-  /// are out count as not made: they will be handed out again. Empty: this strategy cannot be resumed.
+  /// Everything learned so far as bytes (base/bytes.h), from which load() on a new strategy, made with the same options, goes on. Items
+  /// that are out count as not made: they will be handed out again. Empty: this strategy cannot be resumed.
   virtual std::string save() const { return {}; }
 
   /// False: these bytes do not make sense (they come from a file). Never crashes, whatever they are.

@@ -24,7 +24,22 @@ inline ThreadId thread_of(Process p) { return ThreadId{static_cast<std::uint8_t>
 inline bool is_flush(Process p) { return static_cast<std::uint32_t>(p) > 0xff; }
 
 /// What kinds of things an address can name: a byte of memory and the mutex that stands there are different objects.
-enum class Space : std::uint8_t { Memory, Mutex, RwLock, Condition, Waiter, Barrier, Semaphore, Once, Futex, Thread, Descriptors, Time, Inputs, Spinlock };
+enum class Space : std::uint8_t {
+  Memory,
+  Mutex,
+  RwLock,
+  Condition,
+  Waiter,
+  Barrier,
+  Semaphore,
+  Once,
+  Futex,
+  Thread,
+  Descriptors,
+  Time,
+  Inputs,
+  Spinlock
+};
 
 struct Access {
   std::uint64_t address = 0;
@@ -63,7 +78,7 @@ constexpr std::uint16_t nobody = 0xffff;
 /// What a transition does, apart from where it stands: enough to tell whether two of them commute.
 struct Action {
   Process process{};
-  Decision decision;                    // the first one; Any when it is not known which way the thread will move there
+  Decision decision;                     // the first one; Any when it is not known which way the thread will move there
   std::vector<Decision> more_decisions;  // of a group
   Accesses accesses;
   std::uint16_t disturbs = nobody;  // cancels or signals this thread: commutes with nothing that the thread does
@@ -81,8 +96,8 @@ void pass_by(Action& waiting, const Action& done);
 /// The inverse: the store that the load has read from memory will still be in the buffer.
 void serve_from_buffer(Action& load, const Action& flush);
 
-/// A failure cuts off what the others were about to do, so an execution that fails does not stand for those that only differ in the order of
-/// independent steps: it counts as dependent on everything. But where the others stood when it happened makes no difference worth an
+/// A failure cuts off what the others were about to do, so an execution that fails does not stand for those that only differ in the order
+/// of independent steps: it counts as dependent on everything. But where the others stood when it happened makes no difference worth an
 /// execution, so it is in no race because of that (PartialOrder): the others are run first, once, and the failure comes last.
 bool dependent(const Action& a, const Action& b);
 

@@ -305,7 +305,7 @@ void spin_tell_iteration(std::uint64_t pc) noexcept {
   record(TREADLE_EV_ITERATION, loop.name, start ^ start >> 31, 0, pc);
 }
 
-bool spin_stands_still(const Thread& thread) noexcept { return thread.pending.enabled == never; }
+bool spin_stands_still(const Thread& thread) noexcept { return thread.pending.enabled == never && may_go_on(thread); }
 
 bool spin_logs(const Thread& thread) noexcept { return thread.spin != nullptr && thread.spin->logging != 0; }
 
