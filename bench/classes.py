@@ -4,7 +4,7 @@
   // classes: -DN=3 sc=8 tso=8 pso=8     so many classes of executions with these flags under these models
   // bug: -DDEADLOCK sc=deadlock         a search under this model ends with this kind of bug
 A class is what partial order reduction cannot tell apart: executions that differ in the order of independent steps only, with fruitless
-iterations of spin loops left out.
+iterations of spin loops left out. A line `// Spins: …` says that the program has such loops.
 """
 import dataclasses
 import pathlib
@@ -22,6 +22,7 @@ class Case:
     model: str
     classes: int = 0
     bug: str = ""
+    spins: bool = False
     first: bool = False  # the smallest size of its program
 
     def __str__(self):
@@ -32,8 +33,10 @@ class Case:
 
 
 def cases_of(source):
+    text = source.read_text()
+    spins = "\n// Spins: " in text
     cases = []
-    for line in source.read_text().splitlines():
+    for line in text.splitlines():
         if not line.startswith("//"):
             break
         if not (match := re.match(r"// (classes|bug): (.*)", line)):
@@ -44,7 +47,7 @@ def cases_of(source):
             model, _, value = word.partition("=")
             if model in MODELS:
                 promise = {"classes": int(value)} if match[1] == "classes" else {"bug": value}
-                cases.append(Case(source, flags, model, first=not cases, **promise))
+                cases.append(Case(source, flags, model, spins=spins, first=not cases, **promise))
     return cases
 
 

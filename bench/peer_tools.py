@@ -162,7 +162,7 @@ class Nidhugg(Peer):
     option_sets = ((), ("-no-commute-rmws",))
 
     def command(self, case, options):
-        algorithm = "-source" if case.model == "pso" else "-optimal"  # its optimal algorithm knows SC and TSO only
+        algorithm = "-optimal" if case.model == "sc" else "-source"  # its optimal algorithm repeats executions under TSO and does not know PSO
         return [self.binary, *case.flags, "--", f"-{case.model}", algorithm, "-disable-mutex-init-requirement", *options, case.source]
 
 

@@ -30,7 +30,7 @@ def complaints(case, status, result):
         bad.append(f"{result['verdict']} {kinds}: {result['covers']}")
     if result["executions"] != case.classes:
         bad.append(f"{result['executions']} executions for {case.classes} classes")
-    if result["blocked"] or result["redundant"]:
+    if result["redundant"] or (result["blocked"] and not case.spins):
         bad.append(f"{result['blocked']} blocked, {result['redundant']} redundant executions")
     return bad
 

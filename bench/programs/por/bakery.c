@@ -1,5 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // Lamport's bakery: N threads, ROUNDS times each. NO_DOORWAY: without `choosing`, two threads can be in the section at once.
+// Spins: an iteration that turns out fruitless is given up and counted as blocked, never as an execution.
+// classes: -DN=2 sc=9
+// classes: -DN=2 -DROUNDS=2 sc=213
+// classes: -DN=3 sc=254
+// classes: -DN=2 -DROUNDS=3 sc=5289
+// bug: -DNO_DOORWAY sc=data-race
 #include "threads.h"
 
 #ifndef N

@@ -1,6 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // The work-stealing deque of Chase and Lev: the owner pushes PUSHES values and takes TAKES, THIEVES threads steal once each. LATE_CLAIM:
 // the owner claims the last value without racing for it, and it can be had twice.
+// classes: -DPUSHES=2 -DTAKES=1 -DTHIEVES=1 sc=7
+// classes: -DPUSHES=3 -DTAKES=3 -DTHIEVES=2 sc=804
+// classes: -DPUSHES=4 -DTAKES=3 -DTHIEVES=2 sc=1153 tso=1153
+// classes: -DPUSHES=3 -DTAKES=2 -DTHIEVES=3 sc=13882
+// bug: -DPUSHES=1 -DLATE_CLAIM sc=assertion
 #include "threads.h"
 
 #ifndef PUSHES

@@ -1,5 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // Dekker's mutual exclusion of two threads, ROUNDS times each. WEAK: it fails under TSO unless there is a FENCE.
+// Spins: an iteration that turns out fruitless is given up and counted as blocked, never as an execution.
+// classes: -DROUNDS=1 sc=4
+// classes: -DROUNDS=2 sc=71
+// classes: -DROUNDS=3 sc=1344
+// classes: -DROUNDS=4 sc=26797
+// classes: -DROUNDS=3 -DWEAK -DFENCE tso=1344
+// bug: -DWEAK tso=data-race
 #include "threads.h"
 
 #ifndef ROUNDS

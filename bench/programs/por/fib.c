@@ -1,5 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // Two threads add two variables up in turn, N times each: the largest sum is a Fibonacci number. TOO_LOW: the assertion is one too strict.
+// classes: -DN=2 sc=19
+// classes: -DN=3 sc=141
+// classes: -DN=4 sc=1107
+// classes: -DN=5 sc=8953
+// classes: -DN=6 sc=73789
+// classes: -DN=4 -DORDER=memory_order_relaxed tso=1764 pso=1764
+// classes: -DN=5 -DORDER=memory_order_relaxed tso=19404 pso=19404
+// bug: -DN=3 -DTOO_LOW sc=assertion
 #include "threads.h"
 
 #ifndef N

@@ -1,5 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // N threads each make an element one more than its left neighbour while one thread looks for the last zero.
+// Classes: (N + 3) * 2^(N - 2).
+// classes: -DN=4 sc=28
+// classes: -DN=8 sc=704
+// classes: -DN=9 sc=1536
+// classes: -DN=13 sc=32768
+// classes: -DN=17 sc=655360
+// classes: -DN=8 -DORDER=memory_order_relaxed tso=704 pso=704
+// classes: -DN=12 -DORDER=memory_order_relaxed tso=15360 pso=15360
 #include "threads.h"
 
 #ifndef N

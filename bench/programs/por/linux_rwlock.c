@@ -1,6 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // The counting read-write lock of older Linux kernels, tried TRIES times by each of READERS and WRITERS threads: the counter starts at
 // `bias`, a reader takes one from it, a writer all of it, and who finds too little puts it back.
+// Classes: for one try (2n)! / 2^n, n = READERS + WRITERS.
+// classes: -DREADERS=1 -DWRITERS=1 sc=6
+// classes: -DREADERS=2 -DWRITERS=1 sc=90
+// classes: -DREADERS=2 -DWRITERS=2 sc=2520
+// classes: -DREADERS=2 -DWRITERS=1 -DTRIES=2 sc=34650
+// classes: -DREADERS=3 -DWRITERS=2 sc=113400
 #include "threads.h"
 
 #ifndef READERS

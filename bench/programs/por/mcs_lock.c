@@ -1,5 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // The queue lock of Mellor-Crummey and Scott: N threads, ROUNDS times each.
+// Spins: an iteration that turns out fruitless is given up and counted as blocked, never as an execution.
+// classes: -DN=2 sc=6
+// classes: -DN=3 sc=66 tso=66
+// classes: -DN=4 sc=1080
+// classes: -DN=5 sc=23640
 #include "threads.h"
 
 #ifndef N

@@ -1,5 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // N threads add one to a counter under a mutex, ROUNDS times each. OPPOSITE: under two mutexes, taken in opposite orders (deadlock).
+// Classes: (N * ROUNDS)! / ROUNDS!^N.
+// classes: -DN=2 sc=2
+// classes: -DN=3 -DROUNDS=2 sc=90
+// classes: -DN=3 -DROUNDS=3 sc=1680
+// classes: -DN=3 -DROUNDS=4 sc=34650
+// classes: -DN=3 -DROUNDS=5 sc=756756
+// bug: -DOPPOSITE sc=deadlock
 #include "threads.h"
 
 #ifndef N

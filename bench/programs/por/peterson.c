@@ -1,5 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // Peterson's mutual exclusion of two threads, ROUNDS times each. WEAK: it fails under TSO unless there is a FENCE.
+// Spins: an iteration that turns out fruitless is given up and counted as blocked, never as an execution.
+// classes: -DROUNDS=1 sc=4
+// classes: -DROUNDS=2 sc=48
+// classes: -DROUNDS=3 sc=588
+// classes: -DROUNDS=4 sc=7360
+// classes: -DROUNDS=5 sc=93652
+// classes: -DROUNDS=3 -DWEAK -DFENCE tso=588
+// bug: -DWEAK tso=data-race
 #include "threads.h"
 
 #ifndef ROUNDS

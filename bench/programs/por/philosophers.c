@@ -1,6 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // N dining philosophers, each eating MEALS times; the last one reaches for the lower fork first. DEADLOCK: all reach for the left one
 // first.
+// classes: -DN=3 sc=6
+// classes: -DN=3 -DMEALS=2 sc=90
+// classes: -DN=4 -DMEALS=2 sc=786
+// classes: -DN=5 -DMEALS=2 sc=5730
+// bug: -DDEADLOCK sc=deadlock
 #include "threads.h"
 
 #ifndef N

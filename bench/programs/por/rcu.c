@@ -1,6 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // Read-copy-update in small: a writer publishes UPDATES new versions and, after waiting for each of READERS threads to be outside, spoils
 // the old one. NO_GRACE: it does not wait, and a reader can see a spoilt version.
+// Classes: (2 * UPDATES + 1)^READERS.
+// Spins: an iteration that turns out fruitless is given up and counted as blocked, never as an execution.
+// classes: -DREADERS=1 -DUPDATES=1 sc=3
+// classes: -DREADERS=3 -DUPDATES=2 sc=125
+// classes: -DREADERS=7 -DUPDATES=1 sc=2187
+// classes: -DREADERS=6 -DUPDATES=2 sc=15625
+// bug: -DNO_GRACE sc=assertion
 #include "threads.h"
 
 #ifndef READERS

@@ -1,6 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // Readers and writers of Courtois, Heymans and Parnas, readers first: the first reader takes the room, the last one gives it back. The
 // room is a flag, since a mutex must be unlocked by who locked it. RWLOCK: the same threads with pthread_rwlock (peers do not know it).
+// Spins: an iteration that turns out fruitless is given up and counted as blocked, never as an execution.
+// classes: -DREADERS=1 -DWRITERS=1 sc=2
+// classes: -DREADERS=2 -DWRITERS=2 sc=48
+// classes: -DREADERS=3 -DWRITERS=2 sc=768
+// classes: -DREADERS=3 -DWRITERS=3 sc=3600
+// classes: -DREADERS=3 -DWRITERS=3 -DRWLOCK sc=384
 #include "threads.h"
 
 #ifndef READERS

@@ -1,6 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 // A sequence lock: one writer changes two variables WRITES times, READERS threads try TRIES times to read both. RETRY: they do so until
 // they know that both fit together. NO_CHECK: they do not look at the sequence number again.
+// Classes: c^READERS, since readers only read.
+// Spins: an iteration that turns out fruitless is given up and counted as blocked, never as an execution.
+// classes: -DREADERS=1 -DWRITES=1 sc=11
+// classes: -DREADERS=2 -DWRITES=1 sc=121
+// classes: -DREADERS=2 -DWRITES=2 sc=1369 tso=1369
+// classes: -DREADERS=2 -DWRITES=2 -DTRIES=2 sc=21025
+// classes: -DREADERS=3 -DWRITES=2 sc=50653
+// classes: -DREADERS=2 -DWRITES=1 -DRETRY sc=4
+// bug: -DNO_CHECK sc=assertion
 #include "threads.h"
 
 #ifndef READERS

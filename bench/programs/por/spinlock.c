@@ -1,5 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // A compare-and-swap spin lock: N threads, ROUNDS times each.
+// Classes: (N * ROUNDS)! / ROUNDS!^N.
+// Spins: an iteration that turns out fruitless is given up and counted as blocked, never as an execution.
+// classes: -DN=2 sc=2
+// classes: -DN=3 -DROUNDS=2 sc=90
+// classes: -DN=3 -DROUNDS=3 sc=1680
+// classes: -DN=8 sc=40320
 #include "threads.h"
 
 #ifndef N

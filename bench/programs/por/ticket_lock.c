@@ -1,5 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // A ticket lock: N threads, ROUNDS times each.
+// Classes: N! for one round.
+// Spins: an iteration that turns out fruitless is given up and counted as blocked, never as an execution.
+// classes: -DN=2 sc=2
+// classes: -DN=3 sc=6
+// classes: -DN=6 sc=720
+// classes: -DN=7 sc=5040
 #include "threads.h"
 
 #ifndef N

@@ -1,5 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Treiber's lock-free stack: PUSHERS threads push one value each, POPPERS threads pop once each (and may find nothing).
+// classes: -DPUSHERS=2 -DPOPPERS=1 sc=20
+// classes: -DPUSHERS=2 -DPOPPERS=2 sc=164
+// classes: -DPUSHERS=3 -DPOPPERS=1 sc=600
+// classes: -DPUSHERS=3 -DPOPPERS=2 sc=12960
 #include "threads.h"
 
 #ifndef PUSHERS
