@@ -10,6 +10,7 @@
 #include "base/result.h"
 #include "explore/budget.h"
 #include "explore/strategy.h"
+#include "trace/dependence.h"
 
 namespace treadle {
 
@@ -17,6 +18,8 @@ struct StrategyOptions {
   Schedule schedule;                         // what all executions have in common
   std::optional<std::uint32_t> preemptions;  // bound
   std::optional<std::uint32_t> depth;        // of PCT
+  /// What the program's code says, for mcr-s and mcr-s+.
+  std::shared_ptr<const Dependence> dependence = std::make_shared<Dependence>();
 };
 
 struct StrategyEntry {
