@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+// Which variable speaks about which pair of nodes, and back.
+#pragma once
+
+#include <optional>
+#include <vector>
+
+#include "solve/trail.h"
+
+namespace treadle {
+
+class OrderLiterals {
+ public:
+  struct Pair {
+    OrderNode first;
+    OrderNode second;
+  };
+
+  /// The literal "a before b", when the pair has a variable.
+  std::optional<Literal> find(OrderNode a, OrderNode b) const;
+
+  /// From now on `variable` says "a before b".
+  Literal add(OrderNode a, OrderNode b, Variable variable);
+
+  bool is_order(Variable variable) const { return variable < pairs_.size() && pairs_[variable].first != pairs_[variable].second; }
+
+  /// What a true literal says: first before second.
+  Pair pair_of(Literal literal) const {
+    const Pair pair = pairs_[variable_of(literal)];
+    return is_negated(literal) ? Pair{pair.second, pair.first} : pair;
+  }
+
+ private:
+  static constexpr Variable free = 0xffffffff;
+
+  std::size_t slot_of(OrderNode low, OrderNode high) const;
+  void grow();
+
+  std::vector<Pair> pairs_;      // by variable; a variable that is no order literal has the same node twice
+  std::vector<Variable> slots_;  // open addressing; a power of two, at most half full
+  std::size_t used_ = 0;
+};
+
+}  // namespace treadle
