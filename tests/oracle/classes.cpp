@@ -5,39 +5,35 @@
 #include <unordered_set>
 
 #include "prefix.h"
+#include "sights.h"
 
 namespace oracle {
 namespace {
 
+/// `Beginning` of an execution: a Prefix, which tells orders apart, or Sights, which tell only what is seen.
+template <class Beginning>
 class Counter {
  public:
-  Counter(const Program& program, ClassOptions options, std::uint64_t limit)
-      : machine_(program, {.model = options.model, .plain_is_visible = options.plain_is_visible}), limit_(limit) {}
+  Counter(const Machine& machine, std::uint64_t limit) : machine_(machine), limit_(limit) {}
 
-  Classes by_prefixes() {
-    visit(Prefix(machine_), true);
-    return classes_;
-  }
-  Classes by_enumeration() {
-    visit(Prefix(machine_), false);
+  Classes run(const Beginning& start, bool each_once) {
+    visit(start, each_once);
     return classes_;
   }
 
  private:
-  void visit(const Prefix& prefix, bool each_once) {
+  void visit(const Beginning& beginning, bool each_once) {
     if (used_ >= limit_) {
       classes_.complete = false;
       return;
     }
     std::vector<Move> moves;
-    machine_.moves(prefix.state, moves);
-    if (each_once || moves.empty()) {
-      ++used_;
-      if (!seen_.insert(prefix.canonical()).second) return;
-    }
-    if (moves.empty()) count(prefix.state);
+    machine_.moves(beginning.state, moves);
+    if (each_once || moves.empty()) ++used_;
+    if (each_once && !seen_.insert(beginning.key(machine_)).second) return;
+    if (moves.empty() && ended_.insert(beginning.of_execution(machine_)).second) count(beginning.state);
     for (const Move move : moves) {
-      Prefix longer = prefix;
+      Beginning longer = beginning;
       longer.add(machine_, move);
       visit(longer, each_once);
     }
@@ -60,20 +56,32 @@ class Counter {
     }
   }
 
-  Machine machine_;
+  const Machine& machine_;
   std::uint64_t limit_, used_ = 0;
-  std::unordered_set<std::string> seen_;
+  std::unordered_set<std::string> seen_, ended_;
   Classes classes_;
 };
 
+Classes count(const Program& program, ClassOptions options, std::uint64_t limit, bool each_once) {
+  const bool by_order = options.by == TellApart::Order;
+  const Machine machine(program, {.model = options.model, .plain_is_visible = options.plain_is_visible || !by_order});
+  if (by_order) return Counter<Prefix>(machine, limit).run(Prefix(machine), each_once);
+  return Counter<Sights>(machine, limit).run(Sights(machine, options.by), each_once);
+}
+
 }  // namespace
 
+const char* text_of(TellApart by) {
+  static constexpr const char* kNames[] = {"Mazurkiewicz", "reads-from", "value"};
+  return kNames[static_cast<int>(by)];
+}
+
 Classes count_classes(const Program& program, ClassOptions options, std::uint64_t most_prefixes) {
-  return Counter(program, options, most_prefixes).by_prefixes();
+  return count(program, options, most_prefixes, true);
 }
 
 Classes count_classes_by_enumeration(const Program& program, ClassOptions options, std::uint64_t most_executions) {
-  return Counter(program, options, most_executions).by_enumeration();
+  return count(program, options, most_executions, false);
 }
 
 }  // namespace oracle

@@ -30,6 +30,14 @@
 //
 // A reduction with a finer relation (adds that commute, arrivals that commute) may run fewer executions, never more.
 // Unsuccessful rounds of spin loops are no part of an execution (machine.h).
+//
+// Coarser classes forget the order and keep what the threads see (sights.h):
+//   value class       each thread gets the same results, in the same sequence: values read (also by read-modify-writes and failed
+//                     compare-exchanges), whether an attempt got its lock, a wait timed out, a barrier chose it; and main finds the same
+//                     values in the end. When it gets stuck: and each thread stands at the same place
+//   reads-from class  the same with, instead of a value read from memory, the write that it was read from
+// Each reads-from class lies within one value class, each Mazurkiewicz class within one reads-from class. A plain read is a read, whether
+// or not it is a scheduling point.
 #pragma once
 
 #include <cstdint>
@@ -46,10 +54,15 @@ struct Classes {
   bool operator==(const Classes&) const = default;
 };
 
-/// `plain_is_visible`: plain accesses are operations (--races=explore) or not (--races=stop).
+enum class TellApart { Order, ReadsFrom, Values };
+const char* text_of(TellApart by);  // "Mazurkiewicz", "reads-from", "value"
+
+/// `plain_is_visible`: plain accesses are operations (--races=explore) or not (--races=stop). Only told apart by order; a race-free program
+/// has the same other classes either way.
 struct ClassOptions {
   Model model = Model::Sc;
   bool plain_is_visible = true;
+  TellApart by = TellApart::Order;
 };
 
 /// Walks through the classes of *prefixes*, each once: equivalent prefixes lead to the same classes. Prefixes are far fewer than

@@ -7,6 +7,7 @@
 #include <map>
 
 #include "generate.h"
+#include "interpret.h"
 
 namespace oracle {
 namespace {
@@ -106,6 +107,69 @@ TEST(Classes, DoNotKnowRoundsOfASpinLoopThatChangeNothing) {
   EXPECT_EQ(count_classes(in_a_row), (Classes{.stuck = 1}));
   const Block locked{Spin{{0, true, 0}, {Exchange{0, Order::Acquire, 0, constant(1)}}}, Store{0, Order::Release, constant(0)}};
   EXPECT_EQ(count_classes(with_threads({{}}, {locked, locked, locked})), (Classes{.completed = 6}));
+}
+
+std::uint64_t told_apart(const Program& program, TellApart by, Model model = Model::Sc) {
+  return count_classes(program, {.model = model, .by = by}).all();
+}
+
+TEST(CoarserClasses, ForgetTheOrderOfWhatNobodySees) {
+  // The last write is seen in the end.
+  const Program writers = with_threads({{}}, {{store(0, 1)}, {store(0, 2)}, {store(0, 3)}});
+  EXPECT_EQ(told_apart(writers, TellApart::Order), 6u);
+  EXPECT_EQ(told_apart(writers, TellApart::ReadsFrom), 3u);
+  EXPECT_EQ(told_apart(writers, TellApart::Values), 3u);
+  const Program same_value = with_threads({{}}, {{store(0, 1)}, {store(0, 1)}, {store(0, 1)}});
+  EXPECT_EQ(told_apart(same_value, TellApart::ReadsFrom), 3u);
+  EXPECT_EQ(told_apart(same_value, TellApart::Values), 1u);
+  const Program nothing_new = with_threads({{}}, {{store(0, 0)}, {load(0, 0)}});
+  EXPECT_EQ(told_apart(nothing_new, TellApart::ReadsFrom), 2u);
+  EXPECT_EQ(told_apart(nothing_new, TellApart::Values), 1u);
+  // Who adds first is seen by both, but not who is second and who is third by the one who is first.
+  const Program adders = with_threads({{}}, {{FetchAdd{0, Order::SeqCst, 0, constant(1)}}, {FetchAdd{0, Order::SeqCst, 0, constant(1)}}});
+  EXPECT_EQ(told_apart(adders, TellApart::Values), 2u);
+}
+
+TEST(CoarserClasses, KnowLocksOnlyByWhatIsReadUnderThem) {
+  const Block empty{Lock{0}, Unlock{0}}, counts{Lock{0}, load(0, 0), Store{0, Order::Relaxed, reg_plus(0, 1)}, Unlock{0}};
+  Program nothing = with_threads({{}}, {empty, empty}), counter = with_threads({{}}, {counts, counts});
+  nothing.mutexes = counter.mutexes = 1;
+  EXPECT_EQ(told_apart(nothing, TellApart::Order), 2u);
+  EXPECT_EQ(told_apart(nothing, TellApart::ReadsFrom), 1u);
+  EXPECT_EQ(told_apart(counter, TellApart::Values), 2u);
+}
+
+TEST(CoarserClasses, KnowWhetherAnAttemptSucceedsAndWhereThreadsGetStuck) {
+  Program attempts = with_threads({}, {{Lock{0}, Unlock{0}}, {TryLock{0, 0}, If{{0, true, 1}, {Unlock{0}}, {}}}});
+  attempts.mutexes = 1;
+  EXPECT_EQ(told_apart(attempts, TellApart::Values), 2u);
+  Program ring = with_threads({}, {{Lock{0}, Lock{1}, Unlock{1}, Unlock{0}}, {Lock{1}, Lock{0}, Unlock{0}, Unlock{1}}});
+  ring.mutexes = 2;
+  EXPECT_EQ(count_classes(ring, {.by = TellApart::Values}), (Classes{.completed = 1, .stuck = 1}));
+  Program barrier = with_threads({}, {{BarrierWait{0}}, {BarrierWait{0}}});
+  barrier.barriers = {2};
+  EXPECT_EQ(told_apart(barrier, TellApart::Values), 2u);  // which of the two was the last
+  Program waits = with_threads({}, {{Signal{0}, Signal{0}}});
+  waits.mutexes = waits.condvars = 1;
+  waits.threads[0] = {Lock{0}, Create{1}, Wait{0, 0}, Unlock{0}, Join{1}};
+  EXPECT_EQ(count_classes(waits, {.by = TellApart::Values}), (Classes{.completed = 1, .stuck = 1}));
+}
+
+TEST(CoarserClasses, UnderTsoAndPsoKnowWhatABufferServes) {
+  const Program own_and_another = with_threads({{}}, {{store(0, 1), load(0, 0)}, {store(0, 2)}});
+  for (const Model model : kModels) {
+    EXPECT_EQ(told_apart(own_and_another, TellApart::ReadsFrom, model), 3u);
+    EXPECT_EQ(told_apart(own_and_another, TellApart::Values, model), 3u);
+  }
+  const Program mp = with_threads({{}, {}}, {{store(0, 1), store(1, 1)}, {load(1, 0), load(0, 1)}});
+  EXPECT_EQ(told_apart(mp, TellApart::Values, Model::Tso), 3u);
+  EXPECT_EQ(told_apart(mp, TellApart::Values, Model::Pso), 4u);
+}
+
+TEST(CoarserClasses, DoNotKnowRoundsOfASpinLoopThatChangeNothing) {
+  const Program two = with_threads({{}}, {{store(0, 1)}, {store(0, 1)}, {Await{0, Order::Relaxed, 1}}});
+  EXPECT_EQ(told_apart(two, TellApart::ReadsFrom), 4u);  // of whom it hears, and who is the last
+  EXPECT_EQ(told_apart(two, TellApart::Values), 1u);
 }
 
 // The definition once more, by the dependence relation itself: executions are equivalent when one is made of the other by changing places
@@ -228,6 +292,33 @@ TEST(Classes, AreWhatChangingPlacesOfIndependentNeighboursCannotReach) {
     }
   }
   EXPECT_GE(judged, 300);
+}
+
+TEST(CoarserClasses, AreUnionsOfFinerOnesAndHaveOneOutcomeEach) {
+  const auto no_more = [](const Classes& coarse, const Classes& fine) {
+    return coarse.completed <= fine.completed && coarse.stuck <= fine.stuck && coarse.failed <= fine.failed;
+  };
+  int fewer = 0;
+  for (const Profile& profile : profiles()) {
+    for (std::uint64_t seed = 1; seed <= 12; ++seed) {
+      for (const Model model : kModels) {
+        const Program program = small_program(profile, seed, model);
+        SCOPED_TRACE(std::string(profile.name) + "/" + std::to_string(seed) + " " + text_of(model));
+        const Classes by_order = count_classes(program, {.model = model});
+        const ClassOptions by_sources{.model = model, .by = TellApart::ReadsFrom}, by_values{.model = model, .by = TellApart::Values};
+        const Classes rf = count_classes(program, by_sources), values = count_classes(program, by_values);
+        EXPECT_EQ(rf, count_classes_by_enumeration(program, by_sources));
+        EXPECT_EQ(values, count_classes_by_enumeration(program, by_values));
+        EXPECT_TRUE(no_more(values, rf) && no_more(rf, by_order));
+        const Interpretation all = interpret(program, model);
+        EXPECT_LE(all.outcomes.size(), values.completed);
+        EXPECT_EQ(all.deadlocks, values.stuck > 0);
+        EXPECT_EQ(all.fails, values.failed > 0);
+        fewer += values.all() < by_order.all();
+      }
+    }
+  }
+  EXPECT_GE(fewer, 100);
 }
 
 TEST(Classes, OfPrefixesAndByEnumerationAreTheSameNumber) {

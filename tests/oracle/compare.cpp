@@ -52,23 +52,41 @@ std::vector<std::string> minus(const Names& a, const Names& b) {
   return difference;
 }
 
+struct Promise {
+  TellApart by;
+  bool at_least, at_most;
+  bool exact() const { return at_least && at_most; }
+};
+
 // Empty, or how the number of executions differs from what the strategy promises.
-std::string about_classes(const Program& program, const nlohmann::json& report, const CompareOptions& options, bool visible) {
-  if (!options.within_classes && !options.covers_classes && !options.exact_classes) return "";
-  const Classes classes = count_classes(program, {options.model, visible});
+std::string about_classes(const Program& program, std::uint64_t executions, const CompareOptions& options, bool visible, Promise promise) {
+  if (!promise.at_least && !promise.at_most) return "";
+  const Classes classes = count_classes(program, {options.model, visible, promise.by});
   if (!classes.complete) return "";
-  const std::uint64_t executions = report.at("executions");
-  const bool too_many = (options.within_classes || options.exact_classes) && executions > classes.all();
+  const bool too_many = promise.at_most && executions > classes.all();
   // Where the other threads stood when an assertion failed tells classes apart, but nobody: not every one of those needs an execution.
-  const bool too_few = executions < classes.completed + classes.stuck + (options.exact_classes && classes.failed > 0 ? 1 : 0);
+  const bool too_few = promise.at_least && executions < classes.completed + classes.stuck + (promise.exact() && classes.failed > 0 ? 1 : 0);
   // An assertion can fail while another thread is in the middle of a round of its spin loop; whether that round counts is a matter of
   // taste.
   const bool ambiguous = spins(program) && classes.failed > 0;
-  if ((too_many || too_few) && !ambiguous)
-    return std::to_string(executions) + " executions for " + std::to_string(classes.all()) + " Mazurkiewicz classes (" +
-           std::to_string(classes.completed) + " complete, " + std::to_string(classes.stuck) + " get stuck, " +
-           std::to_string(classes.failed) + " fail)";
-  if (!options.exact_classes) return "";
+  if ((!too_many && !too_few) || ambiguous) return "";
+  return std::to_string(executions) + " executions for " + std::to_string(classes.all()) + " " + text_of(promise.by) + " classes (" +
+         std::to_string(classes.completed) + " complete, " + std::to_string(classes.stuck) + " get stuck, " +
+         std::to_string(classes.failed) + " fail)";
+}
+
+std::string about_executions(const Program& program, const nlohmann::json& report, const CompareOptions& options, bool visible) {
+  const bool exact = options.exact_classes;
+  const Promise promises[] = {
+      {TellApart::Order, options.covers_classes || exact, options.within_classes || exact},
+      {TellApart::ReadsFrom, options.exact_rf_classes, options.exact_rf_classes},
+      {TellApart::Values, options.covers_value_classes || options.exact_value_classes, options.exact_value_classes},
+  };
+  for (const Promise& promise : promises) {
+    const std::string trouble = about_classes(program, report.at("executions"), options, visible, promise);
+    if (!trouble.empty()) return trouble;
+  }
+  if (std::none_of(std::begin(promises), std::end(promises), [](const Promise& promise) { return promise.exact(); })) return "";
   // What a spin loop waits for is found out by spinning once.
   const std::uint64_t blocked = report.value("blocked", 0), redundant = report.value("redundant", 0);
   if ((blocked > 0 && !spins(program)) || redundant > 0)
@@ -108,7 +126,7 @@ std::optional<Mismatch> judge(const Program& program, const nlohmann::json& repo
   // How often a loop spins before it is seen to be spinning is the engine's business.
   if (options.exact_executions && !spins(program) && executions != all.executions)
     mismatch.trouble = std::to_string(executions) + " executions instead of " + std::to_string(all.executions);
-  if (all_expected && mismatch.trouble.empty()) mismatch.trouble = about_classes(program, report, options, visible);
+  if (all_expected && mismatch.trouble.empty()) mismatch.trouble = about_executions(program, report, options, visible);
   if (mismatch.missing.empty() && mismatch.surplus.empty() && mismatch.trouble.empty()) return std::nullopt;
   return mismatch;
 }

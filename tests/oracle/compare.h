@@ -17,11 +17,15 @@ struct CompareOptions {
   std::string strategy = "exhaustive";
   std::string races = "explore";
   Model model = Model::Sc;
-  bool subset = false;              // the strategy promises no completeness (random, pct): found must be possible, not the other way round
-  bool exact_executions = false;    // the strategy runs every interleaving once: exactly as many as the interpreter counts
-  bool within_classes = false;      // the strategy promises not to run more executions than there are classes
-  bool covers_classes = false;      // the strategy promises to run at least one execution of each class that completes or gets stuck
-  bool exact_classes = false;       // both: exactly one execution of each class, and none in vain
+  bool subset = false;            // the strategy promises no completeness (random, pct): found must be possible, not the other way round
+  bool exact_executions = false;  // the strategy runs every interleaving once: exactly as many as the interpreter counts
+  bool within_classes = false;    // the strategy promises not to run more executions than there are classes
+  bool covers_classes = false;    // the strategy promises to run at least one execution of each class that completes or gets stuck
+  bool exact_classes = false;     // both: exactly one execution of each class, and none in vain
+  // The same promises about the coarser classes (classes.h):
+  bool covers_value_classes = false;
+  bool exact_value_classes = false;
+  bool exact_rf_classes = false;
   std::vector<std::string> more{};  // further options for `treadle check`
   std::vector<std::string> cflags{};
   int seconds_per_program = 300;  // generous: a loaded machine must not look like an incomplete search

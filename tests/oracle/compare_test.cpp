@@ -111,6 +111,25 @@ TEST(Judge, WantsExactlyOneExecutionOfEachClassWhenAsked) {
   }
 }
 
+TEST(Judge, CountsTheCoarserClassesWhenAsked) {
+  const auto store = [](int value) { return Statement(Store{0, Order::Relaxed, constant(value)}); };
+  const Program program =
+      with_threads({{}}, {{store(1)}, {store(1)}, {store(2)}});  // 6 orders, 3 sources and 2 values of what is read last
+  nlohmann::json report = honest_report(program, Model::Sc);
+  const auto accepts = [&](int executions, const CompareOptions& options) {
+    report["executions"] = executions;
+    return !judge(program, report, options);
+  };
+  const CompareOptions rf{.exact_rf_classes = true}, values{.exact_value_classes = true}, covers{.covers_value_classes = true};
+  EXPECT_TRUE(accepts(3, rf) && accepts(2, values) && accepts(2, covers) && accepts(3, covers));
+  EXPECT_FALSE(accepts(2, rf) || accepts(4, rf) || accepts(1, values) || accepts(3, values) || accepts(1, covers));
+  const CompareOptions within{.within_classes = true};
+  EXPECT_TRUE(accepts(2, within) && accepts(6, within));
+  EXPECT_FALSE(accepts(7, within));
+  report["redundant"] = 1;
+  EXPECT_FALSE(accepts(2, values) || accepts(3, rf));
+}
+
 TEST(Judge, AllowsASpinLoopToBlockAnExecution) {
   const Program program = with_threads({{}}, {{Store{0, Order::Relaxed, constant(1)}}, {Await{0, Order::Relaxed, 1}}});
   nlohmann::json report = honest_report(program, Model::Sc);

@@ -59,12 +59,13 @@ int show_interpretation(const Selection& selection, const std::vector<Model>& mo
                   all.misuses ? ", misuses a lock" : "", all.complete ? "" : ", incomplete");
       for (const Outcome& outcome : all.outcomes) std::printf("  %s\n", to_string(named(one.program, outcome)).c_str());
     }
-    for (const Model model : models) {
-      const Classes classes = count_classes(one.program, {.model = model});
-      std::printf("Mazurkiewicz classes under %s: %llu (%llu complete, %llu get stuck, %llu fail)%s\n", text_of(model),
-                  number(classes.all()), number(classes.completed), number(classes.stuck), number(classes.failed),
-                  classes.complete ? "" : ", and more");
-    }
+    for (const Model model : models)
+      for (const TellApart by : {TellApart::Order, TellApart::ReadsFrom, TellApart::Values}) {
+        const Classes classes = count_classes(one.program, {.model = model, .by = by});
+        std::printf("%s classes under %s: %llu (%llu complete, %llu get stuck, %llu fail)%s\n", text_of(by), text_of(model),
+                    number(classes.all()), number(classes.completed), number(classes.stuck), number(classes.failed),
+                    classes.complete ? "" : ", and more");
+      }
     std::printf("Mazurkiewicz classes under sc when plain accesses are invisible: %llu\n",
                 number(count_classes(one.program, {.plain_is_visible = false}).all()));
   }
@@ -149,9 +150,13 @@ int run(int argc, char** argv) {
   compare_command->add_option("--model", compare_model)->check(CLI::IsMember(kModelNames));
   compare_command->add_flag("--subset", comparing.options.subset, "the strategy need not find everything");
   compare_command->add_flag("--exact-executions", comparing.options.exact_executions, "as many executions as the interpreter counts");
-  compare_command->add_flag("--within-classes", comparing.options.within_classes, "no more executions than Mazurkiewicz classes");
+  compare_command->add_flag("--within-classes,--at-most-classes", comparing.options.within_classes,
+                            "no more executions than Mazurkiewicz classes");
   compare_command->add_flag("--covers-classes", comparing.options.covers_classes, "at least one execution of each class");
   compare_command->add_flag("--exact-classes", comparing.options.exact_classes, "exactly one execution of each class, none in vain");
+  compare_command->add_flag("--covers-value-classes", comparing.options.covers_value_classes, "at least one of each value class");
+  compare_command->add_flag("--exact-value-classes", comparing.options.exact_value_classes, "exactly one of each value class");
+  compare_command->add_flag("--exact-rf-classes", comparing.options.exact_rf_classes, "exactly one of each reads-from class");
   compare_command->add_option("--jobs", jobs, "workers that `treadle check` shall use");
   compare_command->add_option("--check-option", comparing.options.more, "further option for `treadle check`; repeatable")
       ->allow_extra_args(false);

@@ -28,7 +28,8 @@ class Prefix {
     return event;
   }
 
-  std::string canonical() const {
+  std::string of_execution(const Machine& machine) const { return key(machine); }
+  std::string key(const Machine&) const {
     std::string form;
     const auto append = [&form](const std::string& part) {
       form += char(part.size()), form += char(part.size() >> 8);

@@ -193,7 +193,7 @@ class RaceSearch {
 
  private:
   bool visit(const Prefix& prefix, const HappensBefore& order) {
-    if (seen_.size() >= most_prefixes_ || !seen_.insert(prefix.canonical()).second) return false;
+    if (seen_.size() >= most_prefixes_ || !seen_.insert(prefix.key(machine_)).second) return false;
     std::vector<Move> moves;
     machine_.moves(prefix.state, moves);
     for (const Move move : moves) {

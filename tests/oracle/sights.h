@@ -1,0 +1,140 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the threads of an execution have seen so far: the results of their operations, and nothing of the order that led to them.
+#pragma once
+
+#include <array>
+#include <stdexcept>
+#include <string>
+
+#include "classes.h"
+#include "machine.h"
+
+namespace oracle {
+
+/// A state together with what each thread saw on the way to it. Two beginnings with the same key go on in the same ways and see the same
+/// from there on.
+class Sights {
+ public:
+  Sights(const Machine& machine, TellApart by) : state(machine.start()), sources_(by == TellApart::ReadsFrom) {}
+
+  State state;
+
+  void add(const Machine& machine, Move move) {
+    const Event event = machine.apply(state, move);
+    if (move.kind == Move::Kind::Flush) {
+      const int variable = event.touches[0].object;
+      latest_[variable] = take_oldest(move.thread, variable);
+      return;
+    }
+    if (++operations_[move.thread] == 0) throw std::invalid_argument("an execution is too long");
+    see(move.thread, event);
+    write(move.thread, event);
+  }
+
+  std::string key(const Machine& machine) const {
+    std::string key = machine.key(state);
+    append_seen(key);
+    if (!sources_) return key;
+    for (const Name name : latest_) append(key, name);
+    for (const std::string& own : buffered_) append(key, own);
+    return key;
+  }
+
+  /// The class of a whole execution. Main looks at all variables in the end; who gets stuck, stands somewhere.
+  std::string of_execution(const Machine& machine) const {
+    std::string text(1, char(machine.ending(state)));
+    append_seen(text);
+    if (machine.ending(state) != Ending::Completed)
+      for (const std::uint8_t count : operations_) text += char(count);
+    else if (sources_)
+      for (const Name name : latest_) append(text, name);
+    else
+      for (const std::int16_t value : state.memory) append(text, Name(value));
+    return text;
+  }
+
+ private:
+  using Name = std::uint16_t;  // of a write: thread and how-manieth, from 1; 0 is the initial value
+
+  static void append(std::string& text, Name name) { text += char(name), text += char(name >> 8); }
+  static void append(std::string& text, const std::string& part) {
+    append(text, Name(part.size()));
+    text += part;
+  }
+  void append_seen(std::string& text) const {
+    for (const std::string& seen : seen_) append(text, seen);
+  }
+
+  // Everything that the instruction tells its thread.
+  void see(int t, const Event& event) {
+    const Instruction& what = *event.instruction;
+    std::string& seen = seen_[t];
+    if (event.phase == Phase::Waiting || event.phase == Phase::Signalled) {
+      if (what.timed) seen += char(event.phase == Phase::Waiting);
+      return;
+    }
+    if (event.phase != Phase::Running) return;
+    switch (what.op) {
+      case Op::Load:
+      case Op::FetchAdd:
+      case Op::Exchange:
+      case Op::CompareExchange:
+      case Op::Await:  // leaves with one value only
+        if (sources_)
+          append(seen, source(t, what.object));
+        else if (what.op != Op::Await)
+          append(seen, Name(state.threads[t].registers[what.reg]));
+        break;
+      case Op::TryLock:
+      case Op::TryReadLock:
+      case Op::TryWriteLock:
+      case Op::SemTry:
+      case Op::SemGetValue:
+        append(seen, Name(state.threads[t].registers[what.reg]));
+        break;
+      case Op::BarrierWait:
+        seen += char(event.opens_barrier);  // it is told that it is the one
+        break;
+      default:
+        break;
+    }
+  }
+
+  void write(int t, const Event& event) {
+    for (int i = 0; i < event.touched; ++i) {
+      const Touch touch = event.touches[i];
+      if (!touch.writes || touch.object >= kMaxVariables) continue;
+      const Name name = Name(t << 8 | ++writes_[t]);
+      if (touch.buffered)
+        buffered_[t] += char(touch.object), append(buffered_[t], name);
+      else
+        latest_[touch.object] = name;
+    }
+  }
+
+  /// What a read by this thread gets: its own newest buffered store, else what is in memory.
+  Name source(int thread, int variable) const {
+    const std::string& own = buffered_[thread];
+    for (int i = int(own.size()) - 3; i >= 0; i -= 3)
+      if (own[i] == char(variable)) return name_at(own, i + 1);
+    return latest_[variable];
+  }
+
+  Name take_oldest(int thread, int variable) {
+    std::string& own = buffered_[thread];
+    std::size_t i = 0;
+    while (own.at(i) != char(variable)) i += 3;
+    const Name name = name_at(own, i + 1);
+    own.erase(i, 3);
+    return name;
+  }
+
+  static Name name_at(const std::string& text, std::size_t i) { return Name(std::uint8_t(text[i]) | std::uint8_t(text[i + 1]) << 8); }
+
+  bool sources_;  // a read sees the write that it reads from, not the value
+  std::array<std::uint8_t, kMaxThreads> operations_{}, writes_{};
+  std::array<Name, kMaxVariables> latest_{};
+  std::array<std::string, kMaxThreads> seen_, buffered_;  // buffered: variable and name, the oldest first
+};
+
+}  // namespace oracle
