@@ -9,7 +9,6 @@ namespace treadle {
 
 namespace {
 
-constexpr std::size_t first_learnt_limit = 4000;
 constexpr std::uint64_t restart_unit = 64;
 constexpr std::uint64_t steps_between_looks_at_clock = 20000;
 constexpr double longest_limit = 1e6;  // seconds; more does not fit into a time point
@@ -28,7 +27,7 @@ std::uint64_t luby(std::uint32_t number) {
 
 std::unique_ptr<OrderSolver> make_acyclic_solver() { return std::make_unique<AcyclicSolver>(); }
 
-AcyclicSolver::AcyclicSolver() : learnt_limit_(first_learnt_limit) {
+AcyclicSolver::AcyclicSolver(std::size_t learnt_limit) : learnt_limit_(learnt_limit) {
   truth_ = literal_of(add_variable(), false);
   trail_.assign(truth_, no_clause);
 }

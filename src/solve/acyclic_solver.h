@@ -27,7 +27,8 @@ namespace treadle {
 
 class AcyclicSolver final : public OrderSolver {
  public:
-  AcyclicSolver();
+  /// `learnt_limit`: learnt clauses after which half of them go for the first time. Small in tests only.
+  explicit AcyclicSolver(std::size_t learnt_limit = 4000);
 
   OrderNode add_node() override;
   void add_edge(OrderNode a, OrderNode b) override;
