@@ -61,8 +61,10 @@ Progress::~Progress() {
   if (on_screen_) std::fputs("\r\033[K", terminal_), std::fflush(terminal_);
 }
 
+bool Progress::is_due(double seconds) const { return terminal_ && seconds >= silence && seconds - shown_at_ >= refresh; }
+
 void Progress::show(const HowFar& how_far) {
-  if (!terminal_ || how_far.seconds < silence || how_far.seconds - shown_at_ < refresh) return;
+  if (!is_due(how_far.seconds)) return;
   shown_at_ = how_far.seconds;
   on_screen_ = true;
   std::fputs(("\r\033[K" + text_of(how_far)).c_str(), terminal_);

@@ -31,6 +31,8 @@ class Progress {
   Progress(const Progress&) = delete;
   Progress& operator=(const Progress&) = delete;
 
+  /// Whether there is anything to be shown by now: how far a search is may take a while to find out.
+  bool is_due(double seconds) const;
   void show(const HowFar& how_far);
 
  private:

@@ -65,7 +65,7 @@ class Search {
         give_back(worker);
       else if (!problem_)
         problem_ = ran.problem();
-      progress_.show(how_far());
+      if (progress_.is_due(meter_.seconds())) progress_.show(how_far());
       if (meter_.seconds() - saved_at_ >= options_.checkpoint_every) save_state();
       changed_.notify_all();
     }
