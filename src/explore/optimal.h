@@ -23,7 +23,7 @@ class Optimal final : public Strategy {
   std::optional<Item> next() override;
   void learn_from(Ticket ticket, const Trace& trace) override;
   Recording needs() const override;
-  std::size_t ahead() const override { return std::max<std::size_t>(tree_.leaves() + out_.size(), 1); }
+  std::size_t ahead() const override { return std::clamp<std::size_t>(tree_.leaves() + out_.size(), 1, 64); }
   std::string covers() const override;
   std::optional<double> estimate() const override;
   Counts counts() const override { return counts_; }
