@@ -2,6 +2,7 @@
 #include "explore/execution_tree.h"
 
 #include <algorithm>
+#include <array>
 #include <utility>
 
 #include "base/check.h"
@@ -13,75 +14,74 @@ using State = Node::State;
 
 namespace {
 
+constexpr std::size_t block_nodes = 256;
+
 /// Any: in whatever way; the other ways of a thread are put into the tree as soon as one has been taken.
 bool same_move(const Decision& a, const Decision& b) { return a == b || a.kind == DecisionKind::Any || b.kind == DecisionKind::Any; }
 
-bool is_known_impossible(const Node& at, std::span<const Action> v) {
-  return std::any_of(at.impossible.begin(), at.impossible.end(), [&](const std::vector<Process>& tried) {
-    return std::equal(tried.begin(), tried.end(), v.begin(), v.end(), [](Process p, const Action& a) { return p == a.process; });
-  });
-}
-
 }  // namespace
 
-std::optional<std::size_t> weak_initial(const Action& first, std::span<const Action> v) {
+std::optional<std::size_t> weak_initial(const Action& first, std::span<const KnownAction> v) {
   Action moved;  // only a load that a store buffer serves changes on the way
   const Action* action = &first;
   for (std::size_t i = 0; i < v.size(); ++i) {
-    if (v[i].process == first.process) return same_move(v[i].decision, first.decision) ? std::optional(i) : std::nullopt;
-    if (dependent(*action, v[i])) return std::nullopt;
+    if (v[i]->process == first.process) return same_move(v[i]->decision, first.decision) ? std::optional(i) : std::nullopt;
+    if (dependent(*action, *v[i])) return std::nullopt;
     if (action->served.bytes != 0) {
       moved = *action;
-      pass_by(moved, v[i]);
+      pass_by(moved, *v[i]);
       action = &moved;
     }
   }
   return v.size();
 }
 
-ExecutionTree::ExecutionTree() : root_(&new_node(nullptr, {})), active_(root_) {
+ExecutionTree::ExecutionTree() : root_(&new_node(nullptr, actions_[{}])), active_(root_) {
   root_->state = State::Leaf;
   root_->waiting = 1;
 }
 
-ExecutionTree::~ExecutionTree() {
-  remove(*root_);
-  for (Node* node : free_) delete node;
-}
-
-Node& ExecutionTree::new_node(Node* parent, const Action& action) {
-  Node* node = nullptr;
-  if (free_.empty()) {
-    node = new Node;
-  } else {
-    node = free_.back();
-    free_.pop_back();
+Node& ExecutionTree::new_node(Node* parent, KnownAction action) {
+  if (free_ == nullptr) {
+    blocks_.push_back(std::make_unique<Node[]>(block_nodes));
+    for (std::size_t i = block_nodes; i-- > 0; free_ = &blocks_.back()[i]) blocks_.back()[i].next = free_;
   }
+  Node* node = std::exchange(free_, free_->next);
+  *node = {};
   node->parent = parent;
   node->action = action;
-  node->depth = parent ? parent->depth + 1 : 0;
   node->serial = ++serial_;
-  node->executions = 0;
-  node->first_open = node->waiting = 0;
-  node->attempt = false;
-  node->state = State::Ahead;
-  if (parent) parent->children.push_back(node);
+  if (parent == nullptr) return *node;
+  node->depth = parent->depth + 1;
+  (parent->last_child ? parent->last_child->next : parent->first_child) = node;
+  parent->last_child = node;
+  if (parent->first_open == nullptr) parent->first_open = node;
   return *node;
 }
 
+void ExecutionTree::forget(Node& node) {
+  if (node.has_notes) notes_.erase(&node);
+  node.serial = 0;
+  node.next = std::exchange(free_, &node);
+}
+
 /// With everything below. The parent must forget it by itself.
-void ExecutionTree::remove(Node& node) {
-  std::vector<Node*> all{&node};
-  while (!all.empty()) {
-    Node* n = all.back();
-    all.pop_back();
-    all.insert(all.end(), n->children.begin(), n->children.end());
-    n->children.clear();
-    n->relying.clear();
-    n->impossible.clear();
-    n->serial = 0;
-    free_.push_back(n);
+void ExecutionTree::remove(Node& top) {
+  for (Node* node = &top;;) {
+    while (node->first_child != nullptr) node = node->first_child;
+    Node* const parent = node->parent;
+    Node* const next = node->next;
+    const bool last = node == &top;
+    forget(*node);
+    if (last) return;
+    parent->first_child = next;
+    node = next ? next : parent;
   }
+}
+
+ExecutionTree::Notes& ExecutionTree::notes_of(Node& node) {
+  node.has_notes = true;
+  return notes_[&node];
 }
 
 void ExecutionTree::count_waiting(Node& leaf, int difference) {
@@ -90,82 +90,89 @@ void ExecutionTree::count_waiting(Node& leaf, int difference) {
 
 Node* ExecutionTree::take_leaf() {
   if (root_->waiting == 0) return nullptr;
-  Node* node = root_;
+  Node* node = active_;
+  while (node->waiting == 0) node = node->parent;
   while (node->state != State::Leaf)
-    for (std::size_t i = node->first_open;; ++i)
-      if (node->children[i]->waiting > 0) {
-        node = node->children[i];
-        break;
-      }
+    for (node = node->first_open; node->waiting == 0;) node = node->next;
   node->state = State::Out;
   count_waiting(*node, -1);
   return node;
 }
 
-void ExecutionTree::came_through(Node& node, const Action& action) {
+void ExecutionTree::came_through(Node& node, KnownAction action) {
   node.action = action;
   node.state = State::Run;
-  node.relying.clear();
+  if (node.has_notes) notes_of(node).relying.clear();
 }
 
-Node& ExecutionTree::grow(Node& node, const Action& action) {
+Node& ExecutionTree::grow(Node& node, KnownAction action) {
   Node& child = new_node(&node, action);
   child.state = State::Run;
   return child;
 }
 
-void ExecutionTree::add_leaf(Node& at, const Sequence& v) {
+void ExecutionTree::add_leaf(Node& at, std::span<const KnownAction> v) {
   Node* end = &at;
-  for (const Action& action : v) {
+  for (const KnownAction action : v) {
     end = &new_node(end, action);
-    end->attempt = v.back().attempt;
+    end->attempt = v.back()->attempt;
     may_be_needed_again_ |= end->attempt;
   }
   end->state = State::Leaf;
   count_waiting(*end, 1);
 }
 
-void ExecutionTree::insert(Node& at, Node& from, Sequence v, std::span<const Action> asleep) {
-  for (const Action& sleeper : asleep)
-    if (weak_initial(sleeper, v)) return;
-  insert_below(at, &from, std::move(v));
+void ExecutionTree::insert(Node& at, Node& from, const Sequence& v, std::span<const KnownAction> asleep) {
+  for (const KnownAction sleeper : asleep)
+    if (weak_initial(*sleeper, v)) return;
+  insert_below(at, &from, v);
 }
 
-void ExecutionTree::insert_below(Node& start, Node* const start_from, Sequence v) {
+bool ExecutionTree::is_known_impossible(const Node& at, std::span<const KnownAction> v) const {
+  if (!at.has_notes) return false;
+  const auto& impossible = notes_.at(&at).impossible;
+  return std::any_of(impossible.begin(), impossible.end(), [&](const std::vector<Process>& tried) {
+    return std::equal(tried.begin(), tried.end(), v.begin(), v.end(), [](Process p, KnownAction a) { return p == a->process; });
+  });
+}
+
+void ExecutionTree::rely_on(Node& child, Node& at, Node* from, const Sequence& v) {
+  if (!child.attempt || child.state == State::Run || child.state == State::Done) return;
+  auto& relying = notes_of(child).relying;
+  const bool known = std::any_of(relying.begin(), relying.end(), [&](const Notes::Relying& r) {
+    return r.at == &at && r.from == from &&
+           std::equal(r.v.begin(), r.v.end(), v.begin(), v.end(), [](KnownAction a, KnownAction b) { return a->process == b->process; });
+  });
+  if (!known) relying.push_back({&at, from, v});
+}
+
+void ExecutionTree::insert_below(Node& start, Node* const start_from, const Sequence& v) {
   Node* from = start_from;
   Node* at = &start;
-  Sequence whole;  // v, kept when it may be needed again
-  if (may_be_needed_again_) whole = v;
-  const auto rely_on = [&](Node& child) {
-    if (!child.attempt || child.state == State::Run || child.state == State::Done) return;
-    const bool known = std::any_of(child.relying.begin(), child.relying.end(), [&](const Node::Relying& r) {
-      return r.at == &start && r.from == start_from &&
-             std::equal(r.v.begin(), r.v.end(), whole.begin(), whole.end(),
-                        [](const Action& a, const Action& b) { return a.process == b.process; });
-    });
-    if (!known) child.relying.push_back({&start, start_from, whole});
-  };
+  Sequence& rest = rest_;
+  rest = v;
   for (;;) {
     Node* into = nullptr;
     bool before = from != nullptr;
-    for (Node* child : at->children) {
+    for (Node* child = at->first_child; child != nullptr; child = child->next) {
       if (child == from) {
         before = false;
         continue;
       }
-      const auto in_v = weak_initial(child->action, v);
+      const auto in_v = weak_initial(*child->action, rest);
       if (!in_v) continue;
-      if (before || child->state == State::Leaf || child->state == State::Out || child->state == State::Done) return rely_on(*child);
-      if (*in_v < v.size()) {
-        for (std::size_t i = 0; i < *in_v; ++i) pass_by(v[i], v[*in_v]);
-        v.erase(v.begin() + static_cast<std::ptrdiff_t>(*in_v));
+      if (before || child->state == State::Leaf || child->state == State::Out || child->state == State::Done)
+        return rely_on(*child, start, start_from, v);
+      if (*in_v < rest.size()) {
+        for (std::size_t i = 0; i < *in_v; ++i) rest[i] = actions_.after(rest[i], rest[*in_v]);
+        rest.erase(rest.begin() + static_cast<std::ptrdiff_t>(*in_v));
       }
-      if (v.empty()) return rely_on(*child);
+      if (rest.empty()) return rely_on(*child, start, start_from, v);
       into = child;
       break;
     }
     if (into == nullptr) {
-      if (!is_known_impossible(*at, v)) add_leaf(*at, v);
+      if (!is_known_impossible(*at, rest)) add_leaf(*at, rest);
       return;
     }
     at = into;
@@ -174,22 +181,24 @@ void ExecutionTree::insert_below(Node& start, Node* const start_from, Sequence v
 }
 
 void ExecutionTree::finish(Node& node) {
-  node.state = State::Done;
-  node.executions = node.children.empty() ? 1 : 0;
-  for (Node* child : node.children) {
-    node.executions += child->executions;
-    remove(*child);
+  std::uint64_t executions = node.first_child == nullptr ? 1 : 0;
+  for (Node* child = node.first_child; child != nullptr;) {
+    executions += child->executions;
+    forget(*std::exchange(child, child->next));
   }
-  node.children.clear();
-  node.impossible.clear();
+  node.first_child = node.last_child = nullptr;
+  node.executions = executions;
+  node.state = State::Done;
+  if (node.has_notes) notes_.erase(&node);
+  node.has_notes = false;
 }
 
 void ExecutionTree::close() {
   for (;;) {
-    while (active_->first_open < active_->children.size() && active_->children[active_->first_open]->state == State::Done)
-      ++active_->first_open;
-    if (active_->first_open < active_->children.size()) {
-      active_ = active_->children[active_->first_open];
+    Node*& open = active_->first_open;
+    while (open != nullptr && open->state == State::Done) open = open->next;
+    if (open != nullptr) {
+      active_ = open;
       continue;
     }
     if (active_->state != State::Run) return;
@@ -202,39 +211,60 @@ void ExecutionTree::close() {
 void ExecutionTree::give_up(Node& leaf) {
   // Back to where it branched off from something that was run, or that others still need.
   Node* top = &leaf;
-  std::vector<Process> sequence{leaf.action.process};
-  while (top->parent->state == State::Ahead && top->parent->children.size() == 1) {
+  std::vector<Process> sequence{leaf.action->process};
+  while (top->parent->state == State::Ahead && top->parent->first_child == top->parent->last_child) {
     top = top->parent;
-    sequence.push_back(top->action.process);
+    sequence.push_back(top->action->process);
   }
   std::reverse(sequence.begin(), sequence.end());
   Node* at = top->parent;
   check(at != nullptr, "the first execution is always possible");
-  std::vector<Node::Relying> orphans;
+  std::vector<Notes::Relying> orphans;
   for (Node* node = &leaf;; node = node->parent) {
-    orphans.insert(orphans.end(), std::make_move_iterator(node->relying.begin()), std::make_move_iterator(node->relying.end()));
-    node->relying.clear();
+    if (node->has_notes) {
+      auto& relying = notes_of(*node).relying;
+      orphans.insert(orphans.end(), std::make_move_iterator(relying.begin()), std::make_move_iterator(relying.end()));
+      relying.clear();
+    }
     if (node == active_) active_ = at;
     if (node == top) break;
   }
-  at->impossible.push_back(std::move(sequence));
-  std::erase(at->children, top);
-  at->first_open = 0;
+  notes_of(*at).impossible.push_back(std::move(sequence));
+  Node* previous = nullptr;
+  for (Node* child = at->first_child; child != top; child = child->next) previous = child;
+  (previous ? previous->next : at->first_child) = top->next;
+  if (at->last_child == top) at->last_child = previous;
+  at->first_open = at->first_child;
   remove(*top);
-  for (Node::Relying& orphan : orphans) insert_below(*orphan.at, orphan.from, std::move(orphan.v));
+  for (const Notes::Relying& orphan : orphans) insert_below(*orphan.at, orphan.from, orphan.v);
 }
 
-double ExecutionTree::estimate(const Node& node) const {
-  if (node.state == State::Done) return static_cast<double>(node.executions);
-  double sum = 0;
-  std::size_t known = 0;
-  for (const Node* child : node.children) {
-    if (child->state != State::Done && child->state != State::Run) continue;
-    sum += estimate(*child);
-    ++known;
+double ExecutionTree::estimate() const {
+  if (root_->state == State::Done) return static_cast<double>(root_->executions);
+  struct Level {
+    const Node* next;
+    double sum = 0;
+    double known = 0, all = 0;  // children
+  };
+  std::vector<Level> levels{{root_->first_child}};
+  for (;;) {
+    Level& level = levels.back();
+    if (level.next == nullptr) {
+      const double below = level.known == 0 ? 1 : level.sum * level.all / level.known;
+      levels.pop_back();
+      if (levels.empty()) return below;
+      levels.back().sum += below;
+      continue;
+    }
+    const Node& child = *std::exchange(level.next, level.next->next);
+    ++level.all;
+    if (child.state != State::Done && child.state != State::Run) continue;
+    ++level.known;
+    if (child.state == State::Done)
+      level.sum += static_cast<double>(child.executions);
+    else
+      levels.push_back({child.first_child});
   }
-  if (known == 0) return 1;
-  return sum * static_cast<double>(node.children.size()) / static_cast<double>(known);
 }
 
 }  // namespace treadle

@@ -12,41 +12,88 @@
 // (a weak initial of v); when that child stands before the one that the finder came from, v is covered and nothing is to be done. A leaf
 // reached in this way is already an execution to be made that contains what v wants. By construction, no earlier sibling along the way to a
 // leaf can begin the leaf's execution, so none is ever asleep when the leaf is run.
+//
+// Walking through nodes, most of them long out of the cache, is what the tree costs: a node is one cache line, and what few nodes have
+// stands elsewhere.
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <span>
-#include <string>
 #include <string_view>
+#include <unordered_map>
 #include <vector>
 
 #include "base/bytes.h"
-#include "explore/transition.h"
+#include "explore/action_table.h"
 
 namespace treadle {
 
 class ExecutionTree {
  public:
-  using Sequence = std::vector<Action>;
-
-  struct Node {
-    Node* parent = nullptr;
-    std::vector<Node*> children;
-    Action action;  // that leads here from the parent
-    std::uint32_t depth = 0;
-    std::uint64_t serial = 0;      // never used twice
-    std::uint64_t executions = 0;  // below, once they are over
-    std::uint32_t first_open = 0;  // children before it are Done
-    std::uint32_t waiting = 0;     // leaves at or below that nobody has taken
+  struct alignas(64) Node {
     enum class State : std::uint8_t {
       Ahead,  // on the way to a leaf that was not run yet
       Leaf,   // to be run
       Out,    // being run
       Run,    // some execution has come through
       Done    // and all below are over; has no children any more
-    } state = State::Ahead;
-    bool attempt = false;  // leads to a leaf that may turn out to be impossible
+    };
+
+    Node* parent = nullptr;
+    Node* next = nullptr;  // sibling
+    Node* first_child = nullptr;
+    Node* last_child = nullptr;
+    union {
+      Node* first_open = nullptr;  // children before it are Done; null: all are, or there are none
+      std::uint64_t executions;    // Done: so many were below
+    };
+    KnownAction action = nullptr;  // that leads here from the parent
+    std::uint32_t depth = 0;
+    std::uint32_t waiting = 0;      // leaves at or below that nobody has taken
+    std::uint64_t serial : 48 = 0;  // never used twice
+    State state : 8 = State::Ahead;
+    bool attempt : 1 = false;  // leads to a leaf that may turn out to be impossible
+    bool has_notes : 1 = false;
+  };
+
+  ExecutionTree();
+  ExecutionTree(const ExecutionTree&) = delete;
+  ExecutionTree& operator=(const ExecutionTree&) = delete;
+
+  ActionTable& actions() { return actions_; }
+
+  /// The next leaf to run, from left to right; null when none is waiting. It is Out from now on.
+  Node* take_leaf();
+  std::size_t leaves() const { return root_->waiting; }
+  /// Nothing to the left of this leaf is open: nothing more will be inserted below it from elsewhere.
+  bool is_leftmost(const Node& leaf) const { return active_ == &leaf; }
+  bool is_finished() const { return root_->state == Node::State::Done; }
+
+  /// An execution has come along here with this action (its decisions and accesses as they really were).
+  void came_through(Node& node, KnownAction action);
+  /// Adds the node that the execution reached next.
+  Node& grow(Node& node, KnownAction action);
+  /// v, found at `at` by an execution that went on to the child `from`. `asleep`: explored elsewhere already.
+  void insert(Node& at, Node& from, const Sequence& v, std::span<const KnownAction> asleep);
+  /// Runs v at `at` whatever is known.
+  void plan(Node& at, std::span<const KnownAction> v) { add_leaf(at, v); }
+  /// All that the executions made so far have found is inserted: closes what is over.
+  void close();
+  /// The leaf cannot be run as intended: forgets it and does otherwise for those who relied on it.
+  void give_up(Node& leaf);
+
+  /// Executions of the whole tree, by the rule that a subtree not entered yet is as large as its siblings on average.
+  double estimate() const;
+
+  void save(ByteWriter& out) const;
+  /// No prefix may have more decisions than so many.
+  bool load(ByteReader& in, std::uint32_t most_decisions);
+
+ private:
+  /// What few nodes have.
+  struct Notes {
     /// Sequences that rely on this node to be run, for the case that it turns out to be impossible.
     struct Relying {
       Node* at;
@@ -57,56 +104,35 @@ class ExecutionTree {
     std::vector<std::vector<Process>> impossible;  // sequences tried here in vain
   };
 
-  ExecutionTree();
-  ~ExecutionTree();
-  ExecutionTree(const ExecutionTree&) = delete;
-  ExecutionTree& operator=(const ExecutionTree&) = delete;
-
-  /// The next leaf to run, from left to right; null when none is waiting. It is Out from now on.
-  Node* take_leaf();
-  std::size_t leaves() const { return root_->waiting; }
-  /// Nothing to the left of this leaf is open: nothing more will be inserted below it from elsewhere.
-  bool is_leftmost(const Node& leaf) const { return active_ == &leaf; }
-  bool is_finished() const { return root_->state == Node::State::Done; }
-
-  /// An execution has come along here with this action (its decisions and accesses as they really were).
-  void came_through(Node& node, const Action& action);
-  /// Adds the node that the execution reached next.
-  Node& grow(Node& node, const Action& action);
-  /// v, found at `at` by an execution that went on to the child `from`. `asleep`: explored elsewhere already.
-  void insert(Node& at, Node& from, Sequence v, std::span<const Action> asleep);
-  /// Runs v at `at` whatever is known.
-  void plan(Node& at, const Sequence& v) { add_leaf(at, v); }
-  /// All that the executions made so far have found is inserted: closes what is over.
-  void close();
-  /// The leaf cannot be run as intended: forgets it and does otherwise for those who relied on it.
-  void give_up(Node& leaf);
-
-  /// Executions of the whole tree, by the rule that a subtree not entered yet is as large as its siblings on average.
-  double estimate() const { return estimate(*root_); }
-
-  void save(ByteWriter& out) const;
-  bool load(ByteReader& in);
-
- private:
-  Node& new_node(Node* parent, const Action& action);
+  Node& new_node(Node* parent, KnownAction action);
   void remove(Node& node);
+  void forget(Node& node);
+  Notes& notes_of(Node& node);
+  bool is_known_impossible(const Node& at, std::span<const KnownAction> v) const;
+  void rely_on(Node& child, Node& at, Node* from, const Sequence& v);
   void count_waiting(Node& leaf, int difference);
-  void add_leaf(Node& at, const Sequence& v);
-  void insert_below(Node& at, Node* from, Sequence v);
+  void add_leaf(Node& at, std::span<const KnownAction> v);
+  void insert_below(Node& at, Node* from, const Sequence& v);
   void finish(Node& node);
-  double estimate(const Node& node) const;
-  void save(ByteWriter& out, const Node& node) const;
-  bool load(ByteReader& in, Node& node, unsigned depth);
 
-  std::vector<Node*> free_;
+  // execution_tree_files.cpp
+  struct NotLinked;
+  void put_node(ByteWriter& out, const Node& node) const;
+  std::size_t get_node(ByteReader& in, Node& node, std::vector<NotLinked>& not_linked);
+
+  ActionTable actions_;
+  std::vector<std::unique_ptr<Node[]>> blocks_;
+  Node* free_ = nullptr;  // a list by `next`
+  std::unordered_map<const Node*, Notes> notes_;
+  Sequence rest_;  // scratch of insert_below()
   std::uint64_t serial_ = 0;
   bool may_be_needed_again_ = false;  // there has been a leaf that may turn out to be impossible
   Node* root_;                        // made with the help of all the others
   Node* active_;                      // everything to the left of it is over
 };
+static_assert(sizeof(ExecutionTree::Node) == 64);
 
 /// Is `first` a weak initial of v: can an execution begin with it that also contains v? Then: which element of v it is; v.size(): none.
-std::optional<std::size_t> weak_initial(const Action& first, std::span<const Action> v);
+std::optional<std::size_t> weak_initial(const Action& first, std::span<const KnownAction> v);
 
 }  // namespace treadle

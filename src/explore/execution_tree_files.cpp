@@ -9,8 +9,6 @@ using State = Node::State;
 
 namespace {
 
-constexpr unsigned deepest = 1'000'000;
-
 void put(ByteWriter& out, const Decision& d) {
   out.byte(static_cast<std::uint8_t>(d.kind));
   out.byte(static_cast<std::uint8_t>(d.thread));
@@ -71,66 +69,118 @@ Action get_action(ByteReader& in) {
 
 }  // namespace
 
-void ExecutionTree::save(ByteWriter& out) const { save(out, *root_); }
+/// A sequence that relies on `node`; the child that its finder came from may stand further on in the file.
+struct ExecutionTree::NotLinked {
+  Node* node;
+  std::size_t relying;
+  std::uint64_t position;  // of that child
+};
 
-bool ExecutionTree::load(ByteReader& in) {
-  remove(*root_);
-  root_ = active_ = &new_node(nullptr, {});
-  return load(in, *root_, 0);
+void ExecutionTree::save(ByteWriter& out) const {
+  const Node* node = root_;
+  for (;;) {
+    put_node(out, *node);
+    if (node->first_child != nullptr) {
+      node = node->first_child;
+      continue;
+    }
+    while (node->next == nullptr && node->parent != nullptr) node = node->parent;
+    if (node->parent == nullptr) return;
+    node = node->next;
+  }
 }
 
-void ExecutionTree::save(ByteWriter& out, const Node& node) const {
-  put(out, node.action);
-  const State state = node.state == State::Out ? State::Leaf : node.state;
-  out.byte(static_cast<std::uint8_t>(state));
+void ExecutionTree::put_node(ByteWriter& out, const Node& node) const {
+  static const Notes nothing;
+  const Notes& notes = node.has_notes ? notes_.at(&node) : nothing;
+  const auto position_in = [](const Node& at, const Node* child) {
+    std::size_t position = 0;
+    for (const Node* other = at.first_child; other != nullptr && other != child; other = other->next) ++position;
+    return position;
+  };
+  put(out, *node.action);
+  const State state = node.state;
+  out.byte(static_cast<std::uint8_t>(state == State::Out ? State::Leaf : state));
   out.byte(node.attempt);
-  out.varint(node.executions);
-  out.varint(node.impossible.size());
-  for (const auto& sequence : node.impossible) {
+  out.varint(state == State::Done ? node.executions : 0);
+  out.varint(notes.impossible.size());
+  for (const auto& sequence : notes.impossible) {
     out.varint(sequence.size());
     for (const Process p : sequence) out.varint(static_cast<std::uint32_t>(p));
   }
-  // `at` is an ancestor or the node's parent, told by its depth; `from` one of its children, told by its position.
-  out.varint(node.relying.size());
-  for (const Node::Relying& r : node.relying) {
+  // `at` is an ancestor, told by its depth; `from` one of its children, told by its position.
+  out.varint(notes.relying.size());
+  for (const Notes::Relying& r : notes.relying) {
     out.varint(r.at->depth);
-    std::size_t position = 0;
-    while (position < r.at->children.size() && r.at->children[position] != r.from) ++position;
-    out.varint(position);
+    out.varint(position_in(*r.at, r.from));
     out.varint(r.v.size());
-    for (const Action& action : r.v) put(out, action);
+    for (const KnownAction action : r.v) put(out, *action);
   }
-  out.varint(node.children.size());
-  for (const Node* child : node.children) save(out, *child);
+  out.varint(position_in(node, nullptr));
 }
 
-bool ExecutionTree::load(ByteReader& in, Node& node, unsigned depth) {
-  if (depth > deepest) in.fail();
-  node.action = get_action(in);
+/// Returns how many children follow.
+std::size_t ExecutionTree::get_node(ByteReader& in, Node& node, std::vector<NotLinked>& not_linked) {
+  node.action = actions_[get_action(in)];
   node.state = static_cast<State>(in.up_to(static_cast<std::uint64_t>(State::Done)));
   node.attempt = in.up_to(1) != 0;
   may_be_needed_again_ |= node.attempt;
-  node.executions = in.varint();
+  const std::uint64_t executions = in.varint();
   for (std::size_t n = in.count(1); n > 0; --n) {
     std::vector<Process> sequence;
     for (std::size_t m = in.count(1); m > 0; --m) sequence.push_back(Process{static_cast<std::uint32_t>(in.up_to(UINT32_MAX))});
-    node.impossible.push_back(std::move(sequence));
+    notes_of(node).impossible.push_back(std::move(sequence));
   }
   for (std::size_t n = in.count(3); n > 0; --n) {
     Node* at = &node;
     for (std::uint64_t up = in.up_to(node.depth); at->depth > up;) at = at->parent;
-    const std::uint64_t position = in.up_to(at->children.size());
-    Node::Relying r{at, position < at->children.size() ? at->children[position] : nullptr, {}};
-    for (std::size_t m = in.count(8); m > 0; --m) r.v.push_back(get_action(in));
-    if (r.v.empty()) in.fail();
-    node.relying.push_back(std::move(r));
+    const std::uint64_t position = in.varint();
+    Sequence v;
+    for (std::size_t m = in.count(8); m > 0; --m) v.push_back(actions_[get_action(in)]);
+    if (v.empty() || at == &node) in.fail();
+    auto& relying = notes_of(node).relying;
+    not_linked.push_back({&node, relying.size(), position});
+    relying.push_back({at, nullptr, std::move(v)});
   }
   const std::size_t children = in.count(8);
-  if (!in.ok() || node.state == State::Out || (children > 0 && (node.state == State::Leaf || node.state == State::Done))) return false;
-  if (children == 0 && node.state == State::Ahead) return false;
-  for (std::size_t n = 0; n < children; ++n)
-    if (!load(in, new_node(&node, {}), depth + 1)) return false;
-  if (node.state == State::Leaf) count_waiting(node, 1);
+  if (node.state == State::Out || (children > 0 && (node.state == State::Leaf || node.state == State::Done))) in.fail();
+  if (children == 0 && node.state == State::Ahead) in.fail();
+  if (node.state == State::Done) node.executions = executions;
+  return in.ok() ? children : 0;
+}
+
+bool ExecutionTree::load(ByteReader& in, std::uint32_t most_decisions) {
+  remove(*root_);
+  root_ = active_ = &new_node(nullptr, actions_[{}]);
+  std::vector<NotLinked> not_linked;
+  struct Level {
+    Node* node;
+    std::size_t children;  // still to come
+    std::size_t decisions;
+  };
+  std::vector<Level> levels;
+  const auto get = [&](Node& node, std::size_t decisions) {
+    const std::size_t children = get_node(in, node, not_linked);
+    if (node.depth > 0) decisions += 1 + node.action->more_decisions.size();
+    if (decisions > most_decisions) in.fail();
+    if (node.state == State::Leaf) count_waiting(node, 1);
+    levels.push_back({&node, children, decisions});
+  };
+  get(*root_, 0);
+  while (in.ok() && !levels.empty()) {
+    Level& last = levels.back();
+    if (last.children == 0) {
+      levels.pop_back();
+      continue;
+    }
+    --last.children;
+    get(new_node(last.node, actions_[{}]), last.decisions);
+  }
+  for (const auto& [node, relying, position] : not_linked) {
+    auto& r = notes_of(*node).relying[relying];
+    r.from = r.at->first_child;
+    for (std::uint64_t p = position; p > 0 && r.from != nullptr; --p) r.from = r.from->next;
+  }
   return in.ok();
 }
 

@@ -27,90 +27,108 @@ std::optional<Item> Optimal::next() {
   if (leaf == nullptr) return std::nullopt;
   Item item{base_, leaf->serial};
   auto& prefix = item.schedule.prefix;
+  prefix.reserve(leaf->depth);
   for (const Node* node = leaf; node->parent != nullptr; node = node->parent) {
-    prefix.insert(prefix.end(), node->action.more_decisions.rbegin(), node->action.more_decisions.rend());
-    prefix.push_back(node->action.decision);
+    const auto& more = node->action->more_decisions;
+    prefix.insert(prefix.end(), more.rbegin(), more.rend());
+    prefix.push_back(node->action->decision);
   }
   std::reverse(prefix.begin(), prefix.end());
-  out_.emplace(leaf->serial, leaf);
+  out_.push_back({leaf, leaf->serial, static_cast<std::uint32_t>(prefix.size())});
   return item;
 }
 
-/// The way to the leaf.
-void Optimal::follow(const Node& leaf) {
+Optimal::Out Optimal::returned(Ticket ticket) {
+  const auto found = std::find_if(out_.begin(), out_.end(), [&](const Out& out) { return out.serial == ticket; });
+  check(found != out_.end(), "a strategy learns only from what it asked for");
+  const Out out = *found;
+  out_.erase(found);
+  return out;
+}
+
+/// Makes path_ the way to the leaf. Returns the depth of the last node that was on it before.
+std::uint32_t Optimal::follow(Node& leaf) {
+  const auto was_here = [&](const Node& node) {
+    return node.depth < path_.size() && path_[node.depth].node == &node && path_[node.depth].serial == node.serial;
+  };
+  Node* common = &leaf;
+  while (common->parent != nullptr && !was_here(*common)) common = common->parent;
   path_.resize(leaf.depth + 1);
-  Node* node = const_cast<Node*>(&leaf);
-  for (std::uint32_t k = leaf.depth + 1; k-- > 0; node = node->parent) path_[k] = node;
+  for (Node* node = &leaf; node != common || node->parent == nullptr; node = node->parent) {
+    path_[node->depth] = {node, node->serial};
+    if (node->parent == nullptr) break;
+  }
+  return common->depth;
+}
+
+void Optimal::take_in(const Trace& trace, std::uint32_t common, std::uint32_t from, std::uint32_t prefix) {
+  made_.resize(order_.take_in(trace, common, from, prefix));
+  const auto transitions = order_.transitions();
+  for (std::size_t k = made_.size(); k < transitions.size(); ++k) made_.push_back(tree_.actions()[transitions[k].action]);
 }
 
 void Optimal::learn_from(Ticket ticket, const Trace& trace) {
-  const auto found = out_.find(ticket);
-  check(found != out_.end(), "a strategy learns only from what it asked for");
-  Node& leaf = *found->second;
-  out_.erase(found);
+  const Out out = returned(ticket);
+  Node& leaf = *out.leaf;
+  const std::uint32_t depth = leaf.depth;
   if (trace.threads.size() > base_.threads.size()) base_.threads = trace.threads;
 
-  follow(leaf);
-  const std::uint32_t depth = leaf.depth;
-  std::uint32_t common = 0;
-  while (common < depth && common + 1 < path_serials_.size() && path_[common + 1]->serial == path_serials_[common + 1] &&
-         path_[common + 1]->state == State::Run)
-    ++common;
-  common = std::min<std::uint32_t>(common, static_cast<std::uint32_t>(order_.transitions().size()));
-  std::uint32_t from = 0;  // the first transition that no execution has made before
-  while (from < depth && path_[from + 1]->state == State::Run) ++from;
-  std::uint32_t prefix = 0;
-  for (std::uint32_t k = 1; k <= depth; ++k) prefix += 1 + static_cast<std::uint32_t>(path_[k]->action.more_decisions.size());
-  order_.take_in(trace, std::min(common, from), from, prefix);
+  const std::uint32_t common = std::min<std::uint32_t>(follow(leaf), static_cast<std::uint32_t>(made_.size()));
+  slept_ = std::min(slept_, common + 1);
+  std::uint32_t from = common;  // the first transition that no execution has made before
+  while (from < depth && path_[from + 1].node->state == State::Run) ++from;
+  take_in(trace, common, from, out.prefix);
+  if (depth > 0 && (order_.ends_in_vain() || made_.size() < depth)) return give_up(leaf, from);
 
-  const auto made = order_.transitions();
-  if (depth > 0 && (order_.ends_in_vain() || made.size() < depth)) {
-    // What could have been overtaken instead is inserted before the leaf is given up: it may be the last thing to be done there.
-    for (std::uint32_t k = from; k + 1 <= depth && k < made.size(); ++k)
-      if (path_[k + 1] != &leaf) path_[k + 1]->action = made[k].action;
-    ++counts_.blocked;
-    sleep_along(static_cast<std::uint32_t>(std::min<std::size_t>(made.size(), depth - 1)));
-    insert_races(UINT32_MAX);
-    tree_.give_up(leaf);
-    tree_.close();
-    path_serials_.clear();
-    return;
-  }
   order_.stands_still() && trace.end.ending != TREADLE_END_LIVELOCK ? ++counts_.blocked : ++executions_;
-  for (std::uint32_t k = from; k < depth; ++k) tree_.came_through(*path_[k + 1], made[k].action);
-  if (depth == 0) path_[0]->state = State::Run;
+  for (std::uint32_t k = from; k < depth; ++k) tree_.came_through(*path_[k + 1].node, made_[k]);
+  if (depth == 0) leaf.state = State::Run;
 
   // Nodes are made as far down as something may be inserted.
+  const bool leftmost = tree_.is_leftmost(leaf);
   const std::uint32_t until = first_asleep(trace);
-  std::uint32_t deepest = tree_.is_leftmost(leaf) ? depth : static_cast<std::uint32_t>(made.size());
+  std::uint32_t deepest = leftmost ? depth : static_cast<std::uint32_t>(made_.size());
   for (const Race& race : order_.races())
     if (race.at <= until) deepest = std::max(deepest, race.first + 1);
-  for (auto k = static_cast<std::uint32_t>(path_.size() - 1); k < deepest && k < std::min<std::size_t>(until, made.size()); ++k)
-    path_.push_back(&tree_.grow(*path_[k], made[k].action));
+  grow(std::min(deepest, until));
   insert_races(until);
-  path_serials_.clear();
-  for (const Node* node : path_) path_serials_.push_back(node->serial);
   tree_.close();
 }
 
-/// asleep_[k] for k up to `last`: what has been explored elsewhere and still can be done without making a difference.
+/// What could have been overtaken instead is inserted before the leaf is given up: it may be the last thing to be done there.
+void Optimal::give_up(Node& leaf, std::uint32_t from) {
+  for (std::uint32_t k = from; k + 1 < path_.size() && k < made_.size(); ++k)
+    if (path_[k + 1].node != &leaf) path_[k + 1].node->action = made_[k];
+  ++counts_.blocked;
+  insert_races(UINT32_MAX);
+  tree_.give_up(leaf);
+  tree_.close();
+  path_.clear();
+  slept_ = 0;
+}
+
+/// Makes path_ go as far as before transition `until`.
+void Optimal::grow(std::uint32_t until) {
+  for (std::size_t k = path_.size() - 1; k < until && k < made_.size(); ++k) {
+    Node& next = tree_.grow(*path_[k].node, made_[k]);
+    path_.push_back({&next, next.serial});
+  }
+}
+
+/// Makes asleep_ go up to `last`: what has been explored elsewhere and still can be done without making a difference.
 void Optimal::sleep_along(std::uint32_t last) {
-  asleep_.resize(std::max<std::size_t>(asleep_.size(), last + 1));
-  asleep_[0].clear();
-  for (std::uint32_t k = 0; k < last; ++k) {
-    auto& after = asleep_[k + 1];
+  if (asleep_.size() <= last) asleep_.resize(last + 1);
+  if (slept_ == 0) asleep_[slept_++].clear();
+  for (; slept_ <= last; ++slept_) {
+    const std::uint32_t k = slept_ - 1;
+    Sequence& after = asleep_[slept_];
     after.clear();
-    const Node& next = *path_[k + 1];
-    const auto keep = [&](const Action& sleeper) {
-      if (dependent(sleeper, next.action)) return;
-      after.push_back(sleeper);
-      pass_by(after.back(), next.action);
+    const auto keep = [&](KnownAction sleeper) {
+      if (!dependent(*sleeper, *made_[k])) after.push_back(tree_.actions().after(sleeper, made_[k]));
     };
-    for (const Action& sleeper : asleep_[k]) keep(sleeper);
-    for (const Node* sibling : path_[k]->children) {
-      if (sibling == &next) break;
-      keep(sibling->action);
-    }
+    for (const KnownAction sleeper : asleep_[k]) keep(sleeper);
+    if (slept_ >= path_.size()) continue;
+    for (const Node* sibling = path_[k].node->first_child; sibling != path_[slept_].node; sibling = sibling->next) keep(sibling->action);
   }
 }
 
@@ -118,59 +136,49 @@ void Optimal::sleep_along(std::uint32_t last) {
 /// an operation would touch. What came after that is redundant; something else must be tried there, if there is anything.
 std::uint32_t Optimal::first_asleep(const Trace& trace) {
   const auto depth = static_cast<std::uint32_t>(path_.size() - 1);
-  sleep_along(depth);
-  std::vector<Action> asleep = asleep_[depth];
-  const auto made = order_.transitions();
-  for (std::uint32_t k = depth; k < made.size() && !asleep.empty(); ++k) {
-    const Action& action = made[k].action;
+  for (std::uint32_t k = depth; k < made_.size(); ++k) {
+    sleep_along(k);
+    const Sequence& asleep = asleep_[k];
+    if (asleep.empty()) break;
     const auto sleeps = [&](Process p) {
-      return std::any_of(asleep.begin(), asleep.end(), [&](const Action& sleeper) { return sleeper.process == p; });
+      return std::any_of(asleep.begin(), asleep.end(), [&](KnownAction sleeper) { return sleeper->process == p; });
     };
-    if (sleeps(action.process)) {
-      ++counts_.redundant;
-      --executions_;
-      for (std::uint32_t n = depth; n < k; ++n) path_.push_back(&tree_.grow(*path_[n], made[n].action));
-      const Choice& choice = trace.choices[made[k].choice];
-      for (const Decision& d : std::span(trace.alternatives).subspan(choice.first_alternative, choice.alternatives)) {
-        if (sleeps(process_of(d))) continue;
-        Action other;
-        other.process = process_of(d);
-        other.decision = d;
-        other.ends = true;  // nothing is known of what it touches
-        tree_.plan(*path_[k], {other});
-        break;
-      }
-      return k;
+    if (!sleeps(made_[k]->process)) continue;
+    ++counts_.redundant;
+    --executions_;
+    grow(k);
+    const Choice& choice = trace.choices[order_.transitions()[k].choice];
+    for (const Decision& d : std::span(trace.alternatives).subspan(choice.first_alternative, choice.alternatives)) {
+      if (sleeps(process_of(d))) continue;
+      Action other;
+      other.process = process_of(d);
+      other.decision = d;
+      other.ends = true;  // nothing is known of what it touches
+      tree_.plan(*path_[k].node, Sequence{tree_.actions()[other]});
+      break;
     }
-    std::vector<Action> still;
-    for (Action& sleeper : asleep) {
-      if (dependent(sleeper, action)) continue;
-      pass_by(sleeper, action);
-      still.push_back(std::move(sleeper));
-    }
-    asleep = std::move(still);
+    return k;
   }
   return UINT32_MAX;
 }
 
 void Optimal::insert_races(std::uint32_t until) {
-  const auto made = order_.transitions();
-  std::uint32_t deepest = 0;
-  for (const Race& race : order_.races())
-    if (race.at <= until) deepest = std::max(deepest, race.first);
-  sleep_along(std::min<std::uint32_t>(deepest, static_cast<std::uint32_t>(path_.size() - 1)));
   for (const Race& race : order_.races()) {
     if (race.at > until || race.first + 1 >= path_.size()) continue;
-    ExecutionTree::Sequence v;
-    for (std::uint32_t k = race.first + 1; k < race.at; ++k)
-      if (!order_.happens_before(race.first, k)) {
-        v.push_back(made[k].action);
-        const std::uint32_t flush = made[k].own_flush;
-        if (flush != none && flush >= race.first && order_.happens_before(race.first, flush))
-          serve_from_buffer(v.back(), made[flush].action);
+    reversed_.clear();
+    for (std::uint32_t k = race.first + 1; k < race.at; ++k) {
+      if (order_.happens_before(race.first, k)) continue;
+      reversed_.push_back(made_[k]);
+      const std::uint32_t flush = order_.transitions()[k].own_flush;
+      if (flush != none && flush >= race.first && order_.happens_before(race.first, flush)) {
+        Action served = *made_[k];
+        serve_from_buffer(served, *made_[flush]);
+        reversed_.back() = tree_.actions()[served];
       }
-    v.push_back(race.action);
-    tree_.insert(*path_[race.first], *path_[race.first + 1], std::move(v), asleep_[race.first]);
+    }
+    reversed_.push_back(tree_.actions()[race.action]);
+    sleep_along(race.first);
+    tree_.insert(*path_[race.first].node, *path_[race.first + 1].node, reversed_, asleep_[race.first]);
   }
 }
 
@@ -203,7 +211,7 @@ bool Optimal::load(std::string_view bytes) {
     base_.threads.push_back({parent, static_cast<std::uint16_t>(in.up_to(UINT16_MAX))});
   }
   for (std::size_t n = in.count(8); n > 0; --n) fruitless_.insert(in.fixed64());
-  return in.ok() && is_well_formed(base_.threads) && tree_.load(in) && in.at_end();
+  return in.ok() && is_well_formed(base_.threads) && tree_.load(in, base_.max_steps) && in.at_end();
 }
 
 std::optional<double> Optimal::estimate() const {

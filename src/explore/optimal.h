@@ -7,13 +7,16 @@
 #pragma once
 
 #include <algorithm>
-#include <unordered_map>
+#include <vector>
 
 #include "explore/execution_tree.h"
 #include "explore/partial_order.h"
 #include "explore/strategy.h"
 
 namespace treadle {
+
+/// The more leaves are run at once, the larger the part of the tree that has to be kept. So many make batches long enough.
+constexpr std::size_t most_out = 64;
 
 class Optimal final : public Strategy {
  public:
@@ -23,7 +26,7 @@ class Optimal final : public Strategy {
   std::optional<Item> next() override;
   void learn_from(Ticket ticket, const Trace& trace) override;
   Recording needs() const override;
-  std::size_t ahead() const override { return std::clamp<std::size_t>(tree_.leaves() + out_.size(), 1, 64); }
+  std::size_t ahead() const override { return std::clamp<std::size_t>(tree_.leaves() + out_.size(), 1, most_out); }
   std::string covers() const override;
   std::optional<double> estimate() const override;
   Counts counts() const override { return counts_; }
@@ -32,8 +35,17 @@ class Optimal final : public Strategy {
 
  private:
   using Node = ExecutionTree::Node;
+  struct Out {
+    Node* leaf;
+    std::uint64_t serial;
+    std::uint32_t prefix;  // decisions that it was given
+  };
 
-  void follow(const Node& leaf);
+  Out returned(Ticket ticket);
+  std::uint32_t follow(Node& leaf);
+  void take_in(const Trace& trace, std::uint32_t common, std::uint32_t from, std::uint32_t prefix);
+  void give_up(Node& leaf, std::uint32_t from);
+  void grow(std::uint32_t until);
   std::uint32_t first_asleep(const Trace& trace);
   void sleep_along(std::uint32_t last);
   void insert_races(std::uint32_t until);
@@ -42,14 +54,20 @@ class Optimal final : public Strategy {
   FruitlessIterations fruitless_;
   ExecutionTree tree_;
   PartialOrder order_;
-  std::unordered_map<Ticket, Node*> out_;
+  std::vector<Out> out_;
   Counts counts_;
   std::uint64_t executions_ = 0;
 
-  // Of the execution last taken in
-  std::vector<Node*> path_;                  // path_[k]: the node before transition k
-  std::vector<std::uint64_t> path_serials_;  // they may have been given away since
-  std::vector<std::vector<Action>> asleep_;  // asleep_[k]: at path_[k]
+  // Of the execution last taken in. The next one often begins with the same nodes, for which all this holds too.
+  struct Visited {
+    Node* node;
+    std::uint64_t serial;  // the node may have been given away since
+  };
+  std::vector<Visited> path_;     // path_[k]: before transition k
+  Sequence made_;                 // transition k
+  std::vector<Sequence> asleep_;  // asleep_[k], for k < slept_: at path_[k]
+  std::uint32_t slept_ = 0;
+  Sequence reversed_;  // scratch of insert_races()
 };
 
 }  // namespace treadle

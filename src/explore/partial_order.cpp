@@ -93,7 +93,7 @@ void PartialOrder::truncate(std::uint32_t size) {
     if (last_[s] != none && !is_flush(slots_[s])) loop_[index_of(thread_of(slots_[s]))] = transitions_[last_[s]].iteration;
 }
 
-void PartialOrder::take_in(const Trace& trace, std::uint32_t common, std::uint32_t from, std::uint32_t prefix) {
+std::uint32_t PartialOrder::take_in(const Trace& trace, std::uint32_t common, std::uint32_t from, std::uint32_t prefix) {
   check(common <= transitions_.size() && common <= from, "what two executions have in common has been taken in");
   if (loop_.empty()) {
     loop_.resize(256);
@@ -118,9 +118,10 @@ void PartialOrder::take_in(const Trace& trace, std::uint32_t common, std::uint32
     else
       choice = transitions_.back().choice + 1 + static_cast<std::uint32_t>(transitions_.back().action.more_decisions.size());
   }
-  if (in_vain_) return;
+  if (in_vain_) return common;
   never_happened(trace);
   overtaken_by_the_end(trace);
+  return common;
 }
 
 /// Marks the decisions of iterations that led nowhere. One that began within the prefix stays: the schedule asked for it, and what its

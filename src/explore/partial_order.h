@@ -56,8 +56,9 @@ class PartialOrder {
   PartialOrder(Races races, FruitlessIterations& fruitless) : races_mode_(races), fruitless_(fruitless) {}
 
   /// An execution that followed the first `prefix` decisions and then ran on. Its first `common` transitions are those of the execution
-  /// taken in before (0 is always right); races are wanted whose second part stands at position `from` or later.
-  void take_in(const Trace& trace, std::uint32_t common, std::uint32_t from, std::uint32_t prefix);
+  /// taken in before (0 is always right); races are wanted whose second part stands at position `from` or later. Returns how many of the
+  /// transitions known before were kept.
+  std::uint32_t take_in(const Trace& trace, std::uint32_t common, std::uint32_t from, std::uint32_t prefix);
 
   std::span<const Transition> transitions() const { return transitions_; }
   bool happens_before(std::uint32_t i, std::uint32_t j) const {  // i <= j; true for i == j

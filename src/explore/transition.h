@@ -67,9 +67,9 @@ class Accesses {
   bool operator==(const Accesses&) const = default;
 
  private:
-  static constexpr std::uint8_t few_most = 2;
+  static constexpr std::uint32_t few_most = 2;
+  std::uint32_t few_ = 0;
   std::array<Access, few_most> first_{};
-  std::uint8_t few_ = 0;
   std::vector<Access> more_;
 };
 
@@ -78,15 +78,16 @@ constexpr std::uint16_t nobody = 0xffff;
 /// What a transition does, apart from where it stands: enough to tell whether two of them commute.
 struct Action {
   Process process{};
-  Decision decision;                     // the first one; Any when it is not known which way the thread will move there
-  std::vector<Decision> more_decisions;  // of a group
-  Accesses accesses;
+  Decision decision;                // the first one; Any when it is not known which way the thread will move there
   std::uint16_t disturbs = nobody;  // cancels or signals this thread: commutes with nothing that the thread does
   bool ends = false;                // ends the execution (exit): commutes with nothing
   bool fails = false;               // ends it with a failure, which the others need not have waited for: see dependent()
   bool attempt = false;             // it may turn out that this cannot be done there, or leads nowhere
-  std::uint32_t store = 0;          // a flush: how-manieth step of its thread the store was; a load that is served: likewise
-  Access served{.bytes = 0};        // a load that its own thread's store buffer served: this is what it would read from memory
+  Accesses accesses;
+  std::uint32_t store = 0;               // a flush: how-manieth step of its thread the store was; a load that is served: likewise
+  Access served{.bytes = 0};             // a load that its own thread's store buffer served: this is what it would read from memory
+  std::vector<Decision> more_decisions;  // of a group
+  bool operator==(const Action&) const = default;
 };
 
 /// What `waiting`, not done yet, will be after `done`: a load that the own store buffer would have served reads memory once the store is
