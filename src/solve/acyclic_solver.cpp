@@ -34,10 +34,10 @@ AcyclicSolver::AcyclicSolver(std::size_t learnt_limit) : learnt_limit_(learnt_li
 
 Variable AcyclicSolver::add_variable() {
   const Variable variable = trail_.add_variable();
-  heap_.add_variable();
+  activities_.add_variable();
   propagation_.add_variable();
   analysis_.add_variable();
-  phase_.push_back(false);
+  candidate_.add_variable();
   return variable;
 }
 
@@ -90,13 +90,15 @@ void AcyclicSolver::add_clause(std::span<const Literal> clause) {
   } else if (scratch_.size() == 1) {
     trail_.assign(scratch_.front(), no_clause);
   } else {
-    propagation_.watch(clauses_.add(scratch_, false, 0));
+    const ClauseRef added = clauses_.add(scratch_, false, 0);
+    propagation_.watch(added);
+    candidate_.add_clause(added);
   }
 }
 
 bool AcyclicSolver::holds(Literal literal) const {
   check(answer_ == Answer::Yes, "a model is asked for after Yes only");
-  return trail_.is_true(literal);
+  return candidate_.holds(literal);
 }
 
 std::uint32_t AcyclicSolver::position(OrderNode node) const {
@@ -160,7 +162,10 @@ bool AcyclicSolver::find_conflict() {
 bool AcyclicSolver::order_conflict() {
   for (; next_order_ < trail_.size(); ++next_order_) {
     const Literal literal = trail_[next_order_];
-    if (!orders_.is_order(variable_of(literal))) continue;
+    if (!orders_.is_order(variable_of(literal))) {
+      candidate_.set(literal);
+      continue;
+    }
     const auto pair = orders_.pair_of(literal);
     if (graph_.insert(pair.first, pair.second, trail_.level() == 0 ? OrderGraph::always : literal)) continue;
     conflict_.assign(1, ~literal);
@@ -183,7 +188,7 @@ AcyclicSolver::Step AcyclicSolver::learn() {
     propagation_.watch(reason);
   }
   trail_.assign(lesson.clause.front(), reason);
-  heap_.decay();
+  activities_.decay();
   clauses_.decay();
   if (conflicts_until_restart_ > 0) --conflicts_until_restart_;
   return Step::Continue;
@@ -202,32 +207,18 @@ AcyclicSolver::Step AcyclicSolver::decide(std::span<const Literal> assumptions) 
       return Step::Continue;
     }
   }
-  while (!heap_.is_empty()) {
-    const Variable variable = heap_.pop();
-    if (!trail_.is_open(variable)) continue;
-    const Literal yes = literal_of(variable, false);
-    const bool value = [&] {
-      if (!orders_.is_order(variable)) return static_cast<bool>(phase_[variable]);
-      const auto pair = orders_.pair_of(yes);
-      return graph_.position(pair.first) < graph_.position(pair.second);
-    }();
-    trail_.decide(value ? yes : ~yes);
-    return Step::Continue;
-  }
-  return Step::Yes;
+  const std::optional<Literal> mending = candidate_.mend();
+  if (!mending) return Step::Yes;
+  trail_.decide(*mending);
+  return Step::Continue;
 }
 
 void AcyclicSolver::back_to(std::uint32_t level) {
   if (level >= trail_.level()) return;
   trail_.back_to(level, [&](Literal literal, std::uint32_t index) {
-    const Variable variable = variable_of(literal);
-    heap_.insert(variable);
-    if (!orders_.is_order(variable)) {
-      phase_[variable] = !is_negated(literal);
-    } else if (index < next_order_) {
-      const auto pair = orders_.pair_of(literal);
-      graph_.remove_last(pair.first, pair.second);
-    }
+    if (index >= next_order_ || !orders_.is_order(variable_of(literal))) return;
+    const auto pair = orders_.pair_of(literal);
+    graph_.remove_last(pair.first, pair.second);
   });
   next_order_ = std::min(next_order_, trail_.size());
   propagation_.went_back(trail_.size());
@@ -262,6 +253,7 @@ void AcyclicSolver::forget_clauses() {
     return std::none_of(literals.begin(), literals.end(), [&](Literal literal) { return trail_.is_true(literal); });
   });
   propagation_.watch_all_anew();
+  candidate_.look_at_all_anew();
   learnt_limit_ += learnt_limit_ / 10;
 }
 

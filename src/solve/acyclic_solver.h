@@ -13,9 +13,10 @@
 #include <span>
 #include <vector>
 
+#include "solve/activities.h"
+#include "solve/candidate_model.h"
 #include "solve/clause_database.h"
 #include "solve/conflict_analysis.h"
-#include "solve/decision_heap.h"
 #include "solve/must_order.h"
 #include "solve/order_graph.h"
 #include "solve/order_literals.h"
@@ -59,17 +60,17 @@ class AcyclicSolver final : public OrderSolver {
 
   ClauseDatabase clauses_;
   Trail trail_;
-  DecisionHeap heap_;
+  Activities activities_;
   Propagation propagation_{clauses_, trail_};
-  ConflictAnalysis analysis_{clauses_, trail_, heap_};
+  ConflictAnalysis analysis_{clauses_, trail_, activities_};
 
   OrderGraph graph_;
   MustOrder must_;
   OrderLiterals orders_;
-  std::uint32_t next_order_ = 0;  // of the trail: what stands before it is in the graph
+  CandidateModel candidate_{clauses_, trail_, activities_, graph_, orders_};
+  std::uint32_t next_order_ = 0;  // of the trail: what stands before it is in the graph and in the candidate
 
-  std::vector<bool> phase_;  // by variable: the value it had last
-  Literal truth_;            // what pairs decided by the edges get
+  Literal truth_;  // what pairs decided by the edges get
   bool contradiction_ = false;
 
   std::vector<Literal> conflict_;

@@ -47,7 +47,7 @@ void ConflictAnalysis::take(std::span<const Literal> literals, Literal except) {
     if (literal == except || seen_[variable] || trail_.level_of(variable) == 0) continue;
     seen_[variable] = true;
     to_clear_.push_back(variable);
-    heap_.bump(variable);
+    activities_.bump(variable);
     if (trail_.level_of(variable) == trail_.level()) {
       ++open_;
     } else {

@@ -5,7 +5,7 @@
 #include <span>
 #include <vector>
 
-#include "solve/decision_heap.h"
+#include "solve/activities.h"
 #include "solve/trail.h"
 
 namespace treadle {
@@ -18,7 +18,8 @@ struct Lesson {
 
 class ConflictAnalysis {
  public:
-  ConflictAnalysis(ClauseDatabase& clauses, const Trail& trail, DecisionHeap& heap) : clauses_(clauses), trail_(trail), heap_(heap) {}
+  ConflictAnalysis(ClauseDatabase& clauses, const Trail& trail, Activities& activities)
+      : clauses_(clauses), trail_(trail), activities_(activities) {}
 
   void add_variable() {
     seen_.push_back(false);
@@ -43,7 +44,7 @@ class ConflictAnalysis {
 
   ClauseDatabase& clauses_;
   const Trail& trail_;
-  DecisionHeap& heap_;
+  Activities& activities_;
 
   Lesson lesson_;
   std::uint32_t open_ = 0;  // literals of the last level still to be resolved

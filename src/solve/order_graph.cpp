@@ -12,6 +12,7 @@ OrderNode OrderGraph::add_node() {
   in_.emplace_back();
   marked_.push_back(0);
   arrival_.push_back({});
+  has_moved_.push_back(false);
   return static_cast<OrderNode>(node);
 }
 
@@ -34,6 +35,11 @@ bool OrderGraph::insert(OrderNode from, OrderNode to, Literal because) {
 void OrderGraph::remove_last(OrderNode from, OrderNode to) {
   out_[index(from)].pop_back();
   in_[index(to)].pop_back();
+}
+
+void OrderGraph::forget_moved() {
+  for (const OrderNode node : moved_) has_moved_[index(node)] = false;
+  moved_.clear();
 }
 
 void OrderGraph::start_marking() {
@@ -83,7 +89,13 @@ void OrderGraph::exchange_places() {
   places_.clear();
   for (const std::uint32_t node : before_) places_.push_back(position_[node]);
   std::sort(places_.begin(), places_.end());
-  for (std::size_t i = 0; i < before_.size(); ++i) position_[before_[i]] = places_[i];
+  for (std::size_t i = 0; i < before_.size(); ++i) {
+    const std::uint32_t node = before_[i];
+    position_[node] = places_[i];
+    if (has_moved_[node]) continue;
+    has_moved_[node] = true;
+    moved_.push_back(static_cast<OrderNode>(node));
+  }
 }
 
 /// Breadth first over numbers of literals: edges that hold always are followed within a round, others lead to the next one.

@@ -33,6 +33,10 @@ class OrderGraph {
   /// After insert() said no: the literals of the edges that lead from `to` back to `from`, as few as there can be.
   const std::vector<Literal>& cycle() const { return cycle_; }
 
+  /// The nodes that changed their places since forget_moved().
+  const std::vector<OrderNode>& moved() const { return moved_; }
+  void forget_moved();
+
   /// Nodes visited in all searches: a measure of the time spent.
   std::uint64_t visits() const { return visits_; }
 
@@ -69,6 +73,9 @@ class OrderGraph {
   std::vector<std::uint32_t> next_;
   std::vector<Literal> cycle_;
   std::uint64_t visits_ = 0;
+
+  std::vector<OrderNode> moved_;
+  std::vector<bool> has_moved_;
 };
 
 }  // namespace treadle

@@ -37,6 +37,9 @@ Literal OrderLiterals::add(OrderNode a, OrderNode b, Variable variable) {
   slots_[slot_of(pair.first, pair.second)] = variable;
   pairs_[variable] = pair;
   ++used_;
+  if (by_node_.size() <= static_cast<std::uint32_t>(pair.second)) by_node_.resize(static_cast<std::uint32_t>(pair.second) + 1);
+  by_node_[static_cast<std::uint32_t>(a)].push_back(variable);
+  by_node_[static_cast<std::uint32_t>(b)].push_back(variable);
   return literal_of(variable, swapped);
 }
 

@@ -30,6 +30,12 @@ class OrderLiterals {
     return is_negated(literal) ? Pair{pair.second, pair.first} : pair;
   }
 
+  /// Those that speak about the node.
+  std::span<const Variable> variables_of(OrderNode node) const {
+    const auto index = static_cast<std::uint32_t>(node);
+    return index < by_node_.size() ? std::span<const Variable>(by_node_[index]) : std::span<const Variable>();
+  }
+
  private:
   static constexpr Variable free = 0xffffffff;
 
@@ -39,6 +45,7 @@ class OrderLiterals {
   std::vector<Pair> pairs_;      // by variable; a variable that is no order literal has the same node twice
   std::vector<Variable> slots_;  // open addressing; a power of two, at most half full
   std::size_t used_ = 0;
+  std::vector<std::vector<Variable>> by_node_;
 };
 
 }  // namespace treadle
