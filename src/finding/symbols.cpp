@@ -13,11 +13,23 @@
 namespace treadle {
 namespace {
 
-/// The runtime is built from the same tree as this file, whatever names that tree has in debug information.
+std::string normal(const std::string& file) { return std::filesystem::path(file).lexically_normal().string(); }
+
+/// The runtime is built from the same tree as this file, whatever names that tree has in debug information. When both were compiled under
+/// relative names (a compiler cache does that), only the end of the path tells: "/src/runtime/".
 std::string runtime_folder() {
-  const std::string here = __FILE__;
-  const std::size_t at = here.rfind("finding/");
-  return here.substr(0, at == std::string::npos ? 0 : at) + "runtime/";
+  std::string here = __FILE__;
+  here.erase(std::min(here.rfind("finding/"), here.size()));
+  const bool relative = here.starts_with("../");
+  while (here.starts_with("../")) here.erase(0, 3);
+  return (relative ? "/" : "") + here + "runtime/";
+}
+
+bool is_in_runtime_folder(const std::string& file) {
+  static const std::string folder = runtime_folder();
+  static const bool is_whole = std::string_view(__FILE__).starts_with("/");
+  const std::size_t at = normal(file).find(folder);
+  return is_whole ? at == 0 : at != std::string::npos;
 }
 
 bool is_system_folder(const std::string& path) {
@@ -25,8 +37,6 @@ bool is_system_folder(const std::string& path) {
     if (path.starts_with(folder)) return true;
   return false;
 }
-
-std::string normal(const std::string& file) { return std::filesystem::path(file).lexically_normal().string(); }
 
 /// Headers of the C++ library are reached through paths like /usr/bin/../lib/gcc/…/../include/c++.
 bool is_library_file(const std::string& file) { return is_system_folder(normal(file)); }
@@ -136,8 +146,7 @@ class DwarfSymbols final : public Symbols {
 }  // namespace
 
 bool is_runtime_code(const SourceFrame& frame) {
-  static const std::string folder = runtime_folder();
-  if (!frame.file.empty()) return normal(frame.file).starts_with(folder);
+  if (!frame.file.empty()) return is_in_runtime_folder(frame.file);
   // What is written in assembly, and everything in a build without debug information.
   return frame.function.starts_with("treadle_fiber") || frame.function.starts_with("treadle::") || frame.function.starts_with("__treadle_");
 }

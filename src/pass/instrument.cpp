@@ -119,7 +119,8 @@ void leave_abi_mark(Module& module) {
   module.getOrInsertNamedMetadata(done_mark);
 }
 
-// LLVM is built without assertions, so broken code would go unnoticed until it misbehaves.
+}  // namespace
+
 void verify(Module& module) {
   std::string complaint;
   raw_string_ostream out(complaint);
@@ -128,8 +129,6 @@ void verify(Module& module) {
       report_fatal_error(Twine("Treadle broke the function '") + function.getName() + "': " + complaint, false);
   if (verifyModule(module, &out)) report_fatal_error(Twine("Treadle broke the module: ") + complaint, false);
 }
-
-}  // namespace
 
 bool is_done(const Module& module) { return module.getNamedMetadata(done_mark) != nullptr; }
 

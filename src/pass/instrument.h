@@ -11,6 +11,9 @@ struct Instrument : llvm::PassInfoMixin<Instrument> {
   static bool isRequired() { return true; }
 };
 
+/// Stops the compiler when the module is broken. LLVM is built without assertions, so that would go unnoticed until the program misbehaves.
+void verify(llvm::Module& module);
+
 /// A module that has been through here once, for example as bitcode.
 bool is_done(const llvm::Module& module);
 

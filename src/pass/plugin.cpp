@@ -4,10 +4,12 @@
 #include <llvm/Analysis/InlineCost.h>
 #include <llvm/Passes/PassBuilder.h>
 #include <llvm/Passes/PassPlugin.h>
+#include <llvm/Support/CommandLine.h>
 #include <llvm/Transforms/IPO/Inliner.h>
 
 #include "pass/instrument.h"
 #include "pass/prepare.h"
+#include "pass/short_way.h"
 
 namespace treadle {
 namespace {
@@ -16,6 +18,9 @@ using namespace llvm;
 
 // Half of what -O2 inlines: enough for the accessors and constructors that make locals look shared.
 constexpr int inline_threshold = 110;
+
+// For tests of everything before it.
+cl::opt<bool> short_way("treadle-short-way", cl::init(true), cl::Hidden, cl::desc("make repeated plain accesses without calling hooks"));
 
 void add_to(ModulePassManager& passes) {
   passes.addPass(BeginPreparation());
@@ -29,6 +34,9 @@ void add_to(ModulePassManager& passes) {
 
 void register_passes(PassBuilder& builder) {
   builder.registerPipelineStartEPCallback([](ModulePassManager& passes, OptimizationLevel) { add_to(passes); });
+  builder.registerOptimizerLastEPCallback([](ModulePassManager& passes, OptimizationLevel level) {
+    if (short_way && level != OptimizationLevel::O0) passes.addPass(ShortWay());
+  });
   builder.registerPipelineParsingCallback([](StringRef name, ModulePassManager& passes, ArrayRef<PassBuilder::PipelineElement>) {
     if (name != "treadle") return false;
     add_to(passes);

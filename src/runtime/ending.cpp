@@ -70,7 +70,7 @@ void end_execution(TreadleEnding ending, std::uint64_t detail, std::uint64_t add
                    const char* text) noexcept {
   World& w = world();
   g_mode = Mode::Prelude;  // nothing the program still does counts
-  g_running.fast_epoch = 0;
+  g_running.whole_granule = 0;
   TreadleResult& r = *w.result;
   r.thread = w.current->id;
   r.detail = detail;

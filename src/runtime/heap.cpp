@@ -18,7 +18,7 @@ namespace treadle {
 
 namespace {
 
-constexpr std::uint64_t kReuseOwn = 1ull << 20;
+constexpr std::uint64_t kReuseOwn = 1ull << 18;
 constexpr std::uint64_t kReuseOthers = 256ull << 20;
 constexpr std::uint64_t kMostBytes = TREADLE_HEAP_SLOT - (1ull << 20);
 

@@ -2,7 +2,7 @@
 // The program's heap: deterministic, and every byte of it known to be addressable or not.
 //
 // Each thread allocates from its own slot of address space, one block after another, so that a block's address depends on the history of
-// the thread that allocates it and on nothing else. Freed memory is not handed out again until the thread has used 1 MiB (then first its
+// the thread that allocates it and on nothing else. Freed memory is not handed out again until the thread has used 256 KiB (then first its
 // own blocks, oldest first; blocks freed by other threads only beyond 256 MiB). Every block is preceded by 16 bytes that describe it, which
 // are also the gap in which an overrun is noticed.
 //

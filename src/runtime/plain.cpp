@@ -27,20 +27,20 @@ inline void check_race(std::uint64_t address, unsigned size, Access kind, std::u
     race_check_range({address, size, kind, pc}, size);
 }
 
-__attribute__((noinline)) void granule_long_way(Cell& cell, std::uint64_t mask, const Accessed& what) noexcept {
-  heap_check(what.address, what.size, what.kind == Access::Write, what.pc);
-  cell_access(cell, mask, what);
-  hash_access(*world().current, what.address, what.size);
+template <Access kKind>
+__attribute__((noinline)) void first_access_to_granule(std::uint64_t address, unsigned size, std::uint64_t pc) noexcept {
+  heap_check(address, size, kKind == Access::Write, pc);
+  race_check_first<kKind>(address, size, pc);
+  hash_access(*world().current, address, size);
 }
 
 /// As for single accesses: a granule whose bytes were accessed like this since the last synchronisation needs no further look.
 template <Access kKind>
-inline void check_granules(std::uint64_t epoch, std::uint64_t address, std::uint64_t bytes, std::uint64_t pc) noexcept {
+inline void check_granules(std::uint64_t whole_granule, std::uint64_t address, std::uint64_t bytes, std::uint64_t pc) noexcept {
   auto look_at = [&](std::uint64_t at, unsigned here) {
-    Cell& cell = cell_of(at);
-    const std::uint64_t mask = bytes_of(at, here);
-    if (__builtin_expect(!same_epoch(kKind == Access::Write ? cell.write : cell.read, epoch, mask), 0))
-      granule_long_way(cell, mask, {at, here, kKind, pc});
+    const Cell& cell = cell_of(at);
+    if (__builtin_expect(!agrees(kKind == Access::Write ? cell.write : cell.read, whole_granule, bytes_of(at, here)), 0))
+      first_access_to_granule<kKind>(at, here, pc);
   };
   const std::uint64_t end = address + bytes;
   if (address % 8 != 0) {
@@ -69,7 +69,7 @@ __attribute__((noinline)) void range_in_special_mode(const void* p, std::size_t 
     writes ? forget_own_stores(address, bytes) : wait_for_own_stores(pc);
   }
   if (w.check_races) {
-    check_granules<kKind>(w.current->epoch, address, bytes, pc);
+    check_granules<kKind>(whole_granule_at(w.current->epoch), address, bytes, pc);
   } else {
     heap_check_range(address, bytes, writes, pc);
     hash_access(*w.current, address, bytes);
@@ -81,15 +81,17 @@ __attribute__((noinline)) void range_in_special_mode(const void* p, std::size_t 
     writes ? spin_plain_wrote() : spin_plain_read(p, bytes);
 }
 
-template <Access kKind>
-inline void range(const void* p, std::size_t bytes, std::uint64_t pc) noexcept {
-  if (!active() || bytes == 0) return;
-  g_running.touched = true;
-  if (g_running.fast_epoch == 0) return range_in_special_mode<kKind>(p, bytes, pc);
-  check_granules<kKind>(g_running.fast_epoch, number(p), bytes, pc);
-}
-
 }  // namespace
+
+template <Access kKind>
+void range_long_way(const void* p, std::size_t bytes, std::uint64_t pc) noexcept {
+  if (!active() || bytes == 0) return;
+  g_running.touched = 1;
+  if (g_running.whole_granule == 0) return range_in_special_mode<kKind>(p, bytes, pc);
+  check_granules<kKind>(g_running.whole_granule, number(p), bytes, pc);
+}
+template void range_long_way<Access::Read>(const void*, std::size_t, std::uint64_t) noexcept;
+template void range_long_way<Access::Write>(const void*, std::size_t, std::uint64_t) noexcept;
 
 template <class T>
 static void announce(TreadleEventKind kind, std::uint64_t address, Awaits awaits, std::uint64_t pc) noexcept {
@@ -109,16 +111,16 @@ T load_long_way(const volatile void* p, std::uint64_t pc, unsigned order) noexce
   const std::uint64_t address = number(p);
   if (w.plain_is_visible) announce<T>(TREADLE_EV_READ, address, Awaits::Nothing, pc);
   heap_check(address, sizeof(T), false, pc);
-  const bool repeated = self.fast_epoch == 0 && w.check_races && is_repeated<T>(address, self.epoch, false);
+  const bool repeated = w.check_races && is_repeated<T>(address, whole_granule_at(self.epoch), false);
   if (w.check_races && !repeated) check_race(address, sizeof(T), Access::Read, pc);
   bool own;
   const T value = read_as_seen(self, p, memory_read<T>(p), own);
   if (!repeated) hash_access(self, address, value);
-  g_running.touched = true;
+  g_running.touched = 1;
   if (w.record_plain) record(TREADLE_EV_READ, address, value, 0, pc, sizeof(T), order | (own ? TREADLE_ORDER_BUFFERED : 0));
   if (w.plain_is_visible)
     spin_read(const_cast<const void*>(p), sizeof(T));
-  else if (self.fast_epoch == 0 && spin_logs(self))
+  else if (spin_logs(self))
     spin_plain_read(const_cast<const void*>(p), sizeof(T));
   return value;
 }
@@ -131,7 +133,7 @@ void store_long_way(volatile void* p, T value, std::uint64_t pc, unsigned order)
   const bool buffered = w.plain_is_visible && buffers_stores();
   if (w.plain_is_visible) announce<T>(TREADLE_EV_WRITE, address, buffered ? Awaits::RoomInBuffer : Awaits::EmptyBuffer, pc);
   heap_check(address, sizeof(T), true, pc);
-  const bool repeated = self.fast_epoch == 0 && w.check_races && is_repeated<T>(address, self.epoch, true);
+  const bool repeated = w.check_races && is_repeated<T>(address, whole_granule_at(self.epoch), true);
   if (w.check_races && !repeated) check_race(address, sizeof(T), Access::Write, pc);
   const T before = memory_read<T>(p);
   if (buffered) {
@@ -141,14 +143,14 @@ void store_long_way(volatile void* p, T value, std::uint64_t pc, unsigned order)
       spin_read(const_cast<const void*>(p), sizeof(T));
     else
       spin_wrote();
-  } else if (self.fast_epoch == 0 && spin_logs(self)) {
+  } else if (spin_logs(self)) {
     if (before == value && !stores_under_way(self))
       spin_plain_read(const_cast<const void*>(p), sizeof(T));
     else
       spin_plain_wrote();
   }
   if (!repeated) hash_access(self, address, value);
-  g_running.touched = true;
+  g_running.touched = 1;
   if (buffered) {
     const std::uint64_t event = record(TREADLE_EV_WRITE, address, value, 0, pc, sizeof(T), order | TREADLE_ORDER_BUFFERED);
     return buffer_store({address, value, 0, event, pc, sizeof(T), static_cast<std::uint8_t>(order), false});
@@ -160,7 +162,30 @@ void store_long_way(volatile void* p, T value, std::uint64_t pc, unsigned order)
   if (w.record_plain) record(TREADLE_EV_WRITE, address, value, w.plain_is_visible ? before : 0, pc, sizeof(T), order);
 }
 
+template <class T>
+T first_load(const volatile void* p, std::uint64_t pc) noexcept {
+  const std::uint64_t address = number(p);
+  heap_check(address, sizeof(T), false, pc);
+  race_check_first<Access::Read>(address, sizeof(T), pc);
+  const T value = memory_read<T>(p);
+  hash_access(*world().current, address, value);
+  g_running.touched = 1;
+  return value;
+}
+
+template <class T>
+void first_store(volatile void* p, T value, std::uint64_t pc) noexcept {
+  const std::uint64_t address = number(p);
+  heap_check(address, sizeof(T), true, pc);
+  race_check_first<Access::Write>(address, sizeof(T), pc);
+  hash_access(*world().current, address, value);
+  g_running.touched = 1;
+  memory_write<T>(p, value);
+}
+
 #define X(n, t)                                                                        \
+  template t first_load<t>(const volatile void*, std::uint64_t) noexcept;              \
+  template void first_store<t>(volatile void*, t, std::uint64_t) noexcept;             \
   template t load_long_way<t>(const volatile void*, std::uint64_t, unsigned) noexcept; \
   template void store_long_way<t>(volatile void*, t, std::uint64_t, unsigned) noexcept;
 TREADLE_WIDTHS(X)
@@ -171,9 +196,6 @@ TREADLE_WIDTHS(X)
 using namespace treadle;
 
 extern "C" {
-
-void __treadle_range_read(const void* p, size_t bytes) noexcept { range<Access::Read>(p, bytes, TREADLE_PC()); }
-void __treadle_range_write(void* p, size_t bytes) noexcept { range<Access::Write>(p, bytes, TREADLE_PC()); }
 
 void __treadle_call(const void* code) noexcept {
   if (active() && stores_under_way(*world().current) && !has_hooks(number(code))) wait_for_own_stores(TREADLE_PC());

@@ -24,10 +24,13 @@ void race_check_range(const Accessed& what, std::uint64_t bytes) noexcept {
 }
 
 void race_free(std::uint64_t address, std::uint64_t bytes, std::uint64_t pc) noexcept {
-  const RaceState& race = *world().race;
+  const Clock& mine = *world().current->clock;
   for (std::uint64_t at = address & ~7ull; at < address + bytes; at += 8) {
     Cell& cell = cell_of(at);
-    if (cell.write < kSideRecord && time_in(cell.write) <= race.base && time_in(cell.read) <= race.base) continue;
+    if (cell.write < kSideRecord && ordered(cell.write, mine) && ordered(cell.read, mine)) {
+      if ((cell.write | cell.read) != 0) set_cell(cell, 0, 0);
+      continue;
+    }
     if (stale_side_record(cell)) continue;
     cell_access(cell, 0xff, {at, 8, Access::Write, pc});
     granule_forget(cell);

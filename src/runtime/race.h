@@ -55,12 +55,16 @@ constexpr std::uint32_t kMaxTime = 0xffffff;
 constexpr std::uint64_t kPcBits = 0xffffff;
 constexpr std::uint64_t kSideRecord = 0xffull << 56;  // no thread has number 255
 
-static_assert(kPcBits == kLowPcBits);
+static_assert(kPcBits == kLowPcBits && kPcBits == (1ull << TREADLE_WORD_BYTES_AT) - 1);
+static_assert(kShadowedBits == (1ull << TREADLE_SHADOWED_BITS) - 1);
 
 struct Cell {
   std::uint64_t write;  // last plain write; or reference to a side record
   std::uint64_t read;   // last plain reads; with a side record: a read that is known to be in it, so that repeating it is cheap
 };
+
+static_assert(sizeof(Cell) == TREADLE_GRANULE * TREADLE_CELL_SCALE);
+static_assert(offsetof(Cell, write) == TREADLE_CELL_WRITE && offsetof(Cell, read) == TREADLE_CELL_READ);
 
 inline Cell& cell_of(std::uint64_t address) noexcept {
   static_assert(kShadowedBits == (1ull << 44) - 1);
@@ -69,9 +73,16 @@ inline Cell& cell_of(std::uint64_t address) noexcept {
 
 inline std::uint64_t bytes_of(std::uint64_t address, unsigned size) noexcept { return ((1ull << size) - 1) << (address & 7); }
 
+/// What stands in shadow memory once all bytes of a granule have been accessed at this time.
+inline std::uint64_t whole_granule_at(std::uint64_t epoch) noexcept { return epoch | 0xffull << TREADLE_WORD_BYTES_AT; }
+
+inline bool agrees(std::uint64_t word, std::uint64_t whole_granule, std::uint64_t bytes) noexcept {
+  return (((word ^ whole_granule) >> TREADLE_WORD_BYTES_AT) & (bytes | ~0xffull)) == 0;
+}
+
 /// Did this thread, at its present time, already do this to all these bytes?
 inline bool same_epoch(std::uint64_t word, std::uint64_t epoch, std::uint64_t bytes) noexcept {
-  return (((word ^ epoch) >> 24) | (bytes ^ 0xff)) == 0xff;
+  return agrees(word, whole_granule_at(epoch), bytes);
 }
 
 inline unsigned thread_in(std::uint64_t word) noexcept { return static_cast<unsigned>(word >> 56); }
@@ -135,8 +146,8 @@ std::uint64_t plain_hash_of_execution() noexcept;
 
 /// Thread's own time goes on: what it did until now is what a release published.
 void advance_time(Thread& thread) noexcept;
-void set_fast_epoch(Thread& thread, std::uint64_t value) noexcept;
-/// Sets epoch and fast_epoch from the thread's clock and the modes in force.
+void set_short_way(Thread& thread, std::uint64_t whole_granule) noexcept;
+/// Sets epoch and whole_granule from the thread's clock and the modes in force.
 void refresh_epoch(Thread& thread) noexcept;
 Clock* new_clock() noexcept;
 void join_clock(Clock& into, const Clock& from) noexcept;

@@ -114,8 +114,8 @@ void race_execution_begin() noexcept {
   w.race = arena_new<RaceState>();
   Thread& main = w.threads[0];
   main.epoch = 0;
-  set_fast_epoch(main, 0);
-  g_running.touched = false;
+  set_short_way(main, 0);
+  g_running.touched = 0;
   main.clock = nullptr;
   if (!w.check_races) return;
   if (p.snapshots_live == 0) book().undo_count = 0;
@@ -138,11 +138,18 @@ void race_execution_begin() noexcept {
   advance_time(main);
 }
 
-Running g_running;
+}  // namespace treadle
 
-void set_fast_epoch(Thread& thread, std::uint64_t value) noexcept {
-  thread.fast_epoch = value;
-  if (&thread == world().current) g_running.fast_epoch = value;
+/// Under two names: instrumented code, also that in shared libraries, knows it by the one; the other spares the runtime a detour.
+TreadleRunning __treadle_running;
+
+namespace treadle {
+
+extern TreadleRunning g_running __attribute__((alias("__treadle_running")));
+
+void set_short_way(Thread& thread, std::uint64_t whole_granule) noexcept {
+  thread.whole_granule = whole_granule;
+  if (&thread == world().current) g_running.whole_granule = whole_granule;
 }
 
 void refresh_epoch(Thread& thread) noexcept {
@@ -150,7 +157,7 @@ void refresh_epoch(Thread& thread) noexcept {
   if (thread.clock == nullptr) return;
   thread.epoch = static_cast<std::uint64_t>(thread.id) << 56 | static_cast<std::uint64_t>(thread.clock->at[thread.id]) << 32;
   const bool long_way = w.record_plain || w.plain_is_visible || spin_logs(thread) || stores_under_way(thread);
-  set_fast_epoch(thread, long_way ? 0 : thread.epoch);
+  set_short_way(thread, long_way ? 0 : whole_granule_at(thread.epoch));
 }
 
 void race_take_job() noexcept {

@@ -85,8 +85,9 @@ std::uint64_t value_at(const Thread& thread, const void* location, unsigned size
 /// What was touched since the last look was touched in the present iteration of every loop the thread is in.
 void look_what_was_touched(ThreadSpin& s) noexcept {
   Thread& self = *world().current;
-  if (!self.touched && !g_running.touched) return;
-  self.touched = g_running.touched = false;
+  if (!self.touched && g_running.touched == 0) return;
+  self.touched = false;
+  g_running.touched = 0;
   for (unsigned i = 0; i < s.loops; ++i) s.loop[i].touched = true;
 }
 
@@ -100,7 +101,7 @@ void start_logging(ThreadSpin& s, const Loop& loop) noexcept {
   if (s.logging != 0) return;
   s.logging = static_cast<std::uint16_t>(&loop - s.loop + 1);
   s.logged = 0;
-  set_fast_epoch(*world().current, 0);
+  set_short_way(*world().current, 0);
 }
 
 void stop_logging(ThreadSpin& s) noexcept {

@@ -12,6 +12,7 @@
 #include <cstdint>
 
 #include "abi/shared_block.h"
+#include "abi/short_way.h"
 
 namespace treadle {
 
@@ -94,7 +95,7 @@ struct Thread {
   struct ThreadRandom* generators = nullptr;  // libc_random.cpp: its rand and drand48
   StoreBuffer* stores = nullptr;              // store_buffer.h: on their way to memory; null: there never were any
   std::uint64_t epoch = 0;                    // race.h: number and own time, as they stand in shadow memory
-  std::uint64_t fast_epoch = 0;               // the same, or a value that no shadow cell holds when hooks must take the long way
+  std::uint64_t whole_granule = 0;            // abi/short_way.h; 0: its accesses must take the long way
   std::uint64_t plain_hash = 0;               // hooks.cpp: over its plain accesses, the first to each location between two synchronisations
   bool iteration_begins = false;              // spin.cpp: nothing visible has happened yet in this round of its loop
   bool touched = false;                       // hooks.cpp: it has made a plain access since spin.cpp last looked
@@ -168,15 +169,11 @@ inline Process& process() noexcept { return *reinterpret_cast<Process*>(TREADLE_
 enum class Mode : std::uint8_t { Native, Prelude, Active };
 extern __attribute__((visibility("hidden"))) Mode g_mode;  // hidden: read by every hook, so without a detour
 extern int (*g_hosted_main)(int, char**, char**);          // the program's main, known before Process is mapped
-/// What every plain access needs of the running thread, one instruction away: see hooks.cpp.
-struct Running {
-  std::uint64_t fast_epoch;
-  bool touched;
-};
-extern __attribute__((visibility("hidden"))) Running g_running;
+/// __treadle_running: what every plain access needs of the running thread, one instruction away. See hooks.cpp.
+extern __attribute__((visibility("hidden"))) TreadleRunning g_running;
 inline void running_changes(Thread& from, const Thread& to) noexcept {
-  from.touched |= g_running.touched;
-  g_running = {to.fast_epoch, false};
+  from.touched |= g_running.touched != 0;
+  g_running = {to.whole_granule, 0};
 }
 inline bool active() noexcept { return __builtin_expect(g_mode == Mode::Active, 1); }
 inline bool native() noexcept { return __builtin_expect(g_mode == Mode::Native, 0); }

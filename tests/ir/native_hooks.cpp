@@ -4,6 +4,7 @@
 #include <cstring>
 
 #include "abi/hooks.h"
+#include "abi/short_way.h"
 
 namespace {
 
@@ -44,6 +45,8 @@ void wait_for_own_stores(std::uint64_t) noexcept {}
 }  // namespace treadle
 
 extern "C" {
+
+TreadleRunning __treadle_running;
 
 #define X(n, t)                                                                                                \
   t __treadle_load##n(const void* p) noexcept {                                                                \

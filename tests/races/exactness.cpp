@@ -10,6 +10,7 @@
 #include <random>
 
 #include "runtime/clocks.h"
+#include "runtime/race_cell.h"
 #include "tests/races/reference.h"
 #include "tests/races/stand_in.h"
 
@@ -63,8 +64,11 @@ void plain_access(History& h, unsigned thread, std::uint64_t address, unsigned s
   Cell& cell = cell_of(address);
   const bool aligned = (address & (size - 1)) == 0 && (size & (size - 1)) == 0;
   const bool short_way =
-      aligned && size <= 8 && same_epoch(writes ? cell.write : cell.read, world().current->fast_epoch, bytes_of(address, size));
-  if (!short_way) race_check_range({address, size, kind, h.pc}, size);
+      aligned && size <= 8 && agrees(writes ? cell.write : cell.read, world().current->whole_granule, bytes_of(address, size));
+  if (!short_way && size <= 8)
+    writes ? race_check_first<Access::Write>(address, size, h.pc) : race_check_first<Access::Read>(address, size, h.pc);
+  else if (!short_way)
+    race_check_range({address, size, kind, h.pc}, size);
   compare(h, thread, address, size, kind, before);
 }
 
