@@ -162,6 +162,11 @@ int check(const Options& options) {
   if (!subjects) return could_not(subjects.problem());
   const Subject& first = *subjects->front();
   const auto symbols = symbols_of(first, *program);
+  if ((*entry)->wants_dependence) {
+    auto known = dependence_of(first, *program);
+    if (!known.gap.empty()) fmt::print(stderr, "treadle: {} will skip fewer reads than it could: {}\n", options.strategy, known.gap);
+    wish.dependence = std::make_shared<Dependence>(std::move(known.tables));
+  }
   const auto strategy = (*entry)->make(wish);
 
   ThreadNumbers numbers;

@@ -35,6 +35,7 @@ struct Options {
 
   bool gdb = false, step = false;  // replay
   std::string save_trace;
+  std::string dependence_at;  // show: "FILE:LINE"
 };
 
 }  // namespace treadle

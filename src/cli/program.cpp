@@ -73,6 +73,12 @@ Result<std::string> compiled(const Options& options) {
   return fs::absolute(*program).string();
 }
 
+/// Without it nothing is known about the runtime's functions, and less is known about the program.
+std::string runtime_file() {
+  const auto archive = runtime_archive();
+  return archive ? *archive : "";
+}
+
 }  // namespace
 
 const char* text_of(Carrier carrier) {
@@ -90,6 +96,16 @@ const char* text_of(Carrier carrier) {
 std::unique_ptr<Symbols> symbols_of(const Subject& subject, const std::string& program) {
   auto objects = subject.loaded_objects();
   return objects.empty() ? Symbols::of_program(program) : Symbols::of_objects(std::move(objects));
+}
+
+ProgramDependence dependence_of(const Subject& subject, const std::string& program) {
+  const auto objects = subject.loaded_objects();
+  return objects.empty() ? dependence_of(program) : dependence_in(objects, runtime_file());
+}
+
+ProgramDependence dependence_of(const std::string& program) {
+  const std::vector<LoadedObject> objects{{program, kExecutableBase, 0}};
+  return dependence_in(objects, runtime_file());
 }
 
 Result<Done> check_built_with_treadle(const std::string& path) {

@@ -8,6 +8,7 @@
 #include "base/result.h"
 #include "cli/options.h"
 #include "finding/symbols.h"
+#include "subject/program_dependence.h"
 
 namespace treadle {
 
@@ -20,6 +21,11 @@ Result<Done> check_built_with_treadle(const std::string& path);
 
 /// Names for what is at the program's addresses, its libraries included.
 std::unique_ptr<Symbols> symbols_of(const Subject& subject, const std::string& program);
+
+/// Which events of the program may depend on which of its reads.
+ProgramDependence dependence_of(const Subject& subject, const std::string& program);
+/// The same without its libraries.
+ProgramDependence dependence_of(const std::string& program);
 
 const char* text_of(Carrier carrier);  // "reset"
 

@@ -5,6 +5,7 @@
 
 #include "cli/commands.h"
 #include "cli/flags.h"
+#include "cli/show_dependence.h"
 #include "finding/symbols.h"
 #include "trace/files.h"
 #include "trace/text.h"
@@ -13,12 +14,19 @@ namespace treadle {
 namespace {
 
 Subcommand subcommand() {
-  return {"treadle show FILE...",
-          "Prints schedules, traces and witnesses as text. Source positions of a trace are shown when its program is still there.",
+  return {"treadle show FILE... | treadle show --dependence FILE:LINE PROGRAM|SOURCE...",
+          "Prints schedules, traces and witnesses as text. Source positions of a trace are shown when its program is still there.\n"
+          "With --dependence: on which reads the events of a line may depend, which is what --strategy mcr-s and mcr-s+ go by.",
           "Examples:\n"
           "  treadle show .treadle/deadlock-1f3a5c70.witness\n"
-          "  treadle replay --save-trace run.trace .treadle/deadlock-1f3a5c70.witness && treadle show run.trace\n",
-          {},
+          "  treadle replay --save-trace run.trace .treadle/deadlock-1f3a5c70.witness && treadle show run.trace\n"
+          "  treadle show --dependence bank.c:12 bank.c\n",
+          {{"--dependence", "FILE:LINE", "Looking at a program", "the line to look at",
+            [](Options& o, const std::string& v) -> Result<Done> { return o.dependence_at = v, Done{}; }},
+           {"--cflags", "FLAGS", "Looking at a program", "extra compiler flags for sources",
+            [](Options& o, const std::string& v) -> Result<Done> { return o.compiler_flags = v, Done{}; }},
+           {"--out", "DIR", "Looking at a program", "where compiled sources go (default .treadle)",
+            [](Options& o, const std::string& v) -> Result<Done> { return o.out = v, Done{}; }}},
           "file"};
 }
 
@@ -46,6 +54,7 @@ int run_show(std::vector<std::string> words) {
   auto options = parse(subcommand(), std::move(words));
   if (!options) return could_not(options.problem());
   if (!*options) return 0;
+  if (!(*options)->dependence_at.empty()) return show_dependence(**options);
   for (const std::string& path : (*options)->files) {
     const auto file = read_any(path);
     if (!file) return could_not(file.problem());

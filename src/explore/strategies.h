@@ -30,6 +30,7 @@ struct StrategyEntry {
   bool depth;             // honours a depth
   Budget default_budget;  // when the user gives none
   std::unique_ptr<Strategy> (*make)(const StrategyOptions& options);
+  bool wants_dependence = false;  // StrategyOptions::dependence has to say what the program's code says
 };
 
 std::span<const StrategyEntry> strategies();  // the first one is the default

@@ -11,6 +11,7 @@
 
 #include "abi/shared_block.h"
 #include "pass/accesses.h"
+#include "pass/dependence.h"
 #include "pass/foreign_code.h"
 #include "pass/hooks.h"
 #include "pass/inline_asm.h"
@@ -142,6 +143,7 @@ PreservedAnalyses Instrument::run(Module& module, ModuleAnalysisManager& analyse
     if (is_instrumented(function)) instrument(function, sharing);
   withdraw_promises(module);
   hook_spin_loops(module, function_analyses);
+  embed_dependence(module, dependence_of(module, function_analyses));
   leave_abi_mark(module);
   verify(module);
   return PreservedAnalyses::none();

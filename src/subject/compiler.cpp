@@ -77,6 +77,12 @@ void append_requirements(Words& command, const Installation& parts, const Compil
 
 }  // namespace
 
+Result<std::string> runtime_archive() {
+  auto parts = installation();
+  if (!parts) return parts.problem();
+  return parts->runtime;
+}
+
 Result<Words> compiler_command(bool cpp, const Words& words, Words& notes) {
   auto clang = find_clang(cpp);
   if (!clang) return clang.problem();

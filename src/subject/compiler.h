@@ -13,6 +13,9 @@ namespace treadle {
 /// each of the user's flags that had to be left out.
 Result<std::vector<std::string>> compiler_command(bool cpp, const std::vector<std::string>& words, std::vector<std::string>& notes);
 
+/// The archive that is linked into every program under test.
+Result<std::string> runtime_archive();
+
 struct CompileRequest {
   std::vector<std::string> sources;    // C or C++ by suffix; objects and libraries are linked as they are
   std::vector<std::string> flags;      // after -g -O1, so that they win

@@ -10,7 +10,7 @@ int lines(int* p) {
   // CHECK: call void @__treadle_store4(ptr %p, {{.*}} !dbg [[STORE:![0-9]+]]
   *p = a;
   // CHECK: call void @__treadle_range_read{{.*}} !dbg [[COPY:![0-9]+]]
-  // CHECK: call void @__treadle_range_write{{.*}} !dbg [[COPY]]
+  // CHECK: call void @__treadle_range_write{{.*}} !dbg [[PASTE:![0-9]+]]
   s = t;
   // CHECK: call void @__treadle_loop_enter{{.*}} !dbg
   // CHECK: call void @__treadle_loop(i64{{.*}} !dbg [[LOOP:![0-9]+]]
@@ -20,4 +20,5 @@ int lines(int* p) {
 // CHECK-DAG: [[LOAD]] = !DILocation(line: 9,
 // CHECK-DAG: [[STORE]] = !DILocation(line: 11,
 // CHECK-DAG: [[COPY]] = !DILocation(line: 14,
+// CHECK-DAG: [[PASTE]] = !DILocation(line: 14,
 // CHECK-DAG: [[LOOP]] = !DILocation(line: 17,
