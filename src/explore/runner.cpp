@@ -2,15 +2,19 @@
 #include "explore/runner.h"
 
 #include <algorithm>
+#include <chrono>
 
 namespace treadle {
 namespace {
 
 /// Runs until the numbers that came out are the common ones. New threads are rare and each disagreement makes one known, so this ends soon.
 template <class Run>
-Result<Done> with_common_numbers(Subject& subject, ThreadNumbers& numbers, Run run) {
+Result<Done> with_common_numbers(Subject& subject, ThreadNumbers& numbers, SharedPrefixes& shared_prefixes, Run run) {
   for (;;) {
-    if (auto names = numbers.names(); names != subject.threads()) subject.use_threads(std::move(names));
+    if (auto names = numbers.names(); names != subject.threads()) {
+      subject.use_threads(std::move(names));
+      shared_prefixes.forget();  // a thread's stack and heap stand where its number says
+    }
     if (auto ran = run(); !ran) return ran;
     if (numbers.agree(subject.threads())) return Done{};
   }
@@ -32,11 +36,16 @@ bool ThreadNumbers::agree(const std::vector<ThreadName>& seen) {
 }
 
 Result<Done> SubjectRunner::run(const Schedule& schedule, const Recording& recording, Trace& out) {
-  return with_common_numbers(subject_, numbers_, [&] { return subject_.run(schedule, recording, out); });
+  return with_common_numbers(subject_, numbers_, shared_prefixes_, [&] { return subject_.run(schedule, recording, out); });
 }
 
 Result<Done> SubjectRunner::run_batch(const std::vector<Schedule>& schedules, const Recording& recording, std::vector<Trace>& out) {
-  return with_common_numbers(subject_, numbers_, [&] { return subject_.run_batch(schedules, recording, out); });
+  return with_common_numbers(subject_, numbers_, shared_prefixes_, [&] {
+    const auto begin = std::chrono::steady_clock::now();
+    auto ran = subject_.run_batch(schedules, recording, out, shared_prefixes_.plan(schedules, recording));
+    shared_prefixes_.took(schedules.size(), std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count());
+    return ran;
+  });
 }
 
 Schedule exactly(const Schedule& schedule, const Trace& trace) {

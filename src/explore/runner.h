@@ -6,6 +6,7 @@
 #include <mutex>
 #include <vector>
 
+#include "explore/shared_prefixes.h"
 #include "subject/subject.h"
 
 namespace treadle {
@@ -40,6 +41,7 @@ class SubjectRunner final : public Runner {
  private:
   Subject& subject_;
   ThreadNumbers& numbers_;
+  SharedPrefixes shared_prefixes_;
 };
 
 /// The Schedule that leads through exactly the decisions `trace` took.

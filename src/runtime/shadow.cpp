@@ -5,6 +5,7 @@
 #include "runtime/code.h"
 #include "runtime/race.h"
 #include "runtime/scheduler.h"
+#include "runtime/snapshot.h"
 #include "runtime/spin.h"
 #include "runtime/start.h"
 #include "runtime/store_buffer.h"
@@ -47,7 +48,7 @@ struct Book {
 };
 constexpr std::uint64_t kAtBook = 0x2d0000000000ull;
 constexpr std::uint64_t kAtUndo = kAtBook + 0x100000;
-constexpr std::uint64_t kUndoBytes = 1ull << 36;
+constexpr std::uint64_t kUndoBytes = 1ull << 26;
 constexpr std::uint64_t kMostUndo = kUndoBytes / sizeof(Undo);
 static_assert(sizeof(Book) < kAtUndo - kAtBook);
 
@@ -212,8 +213,11 @@ void race_undo_to(std::uint64_t mark) noexcept {
 
 void log_cell(const Cell& cell) noexcept {
   Book& b = book();
-  if (b.undo_count == kMostUndo)
-    end_execution(TREADLE_END_MEMORY_LIMIT, 0, 0, 0, 0, "the log that takes shadow memory back to a snapshot is full");
+  if (b.undo_count == kMostUndo) {  // so long an execution is rather made again
+    drop_snapshots();
+    b.undo_count = 0;
+    return;
+  }
   undo_log()[b.undo_count++] = {const_cast<Cell*>(&cell), cell};
 }
 

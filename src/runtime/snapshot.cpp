@@ -273,6 +273,12 @@ std::uint64_t trace_bytes(const Saved& saved) noexcept {
          offsetof(TreadleResult, stacks);
 }
 
+std::uint64_t heap_in_use() noexcept {
+  std::uint64_t sum = world().arena_used;
+  for (unsigned id = 0; id <= world().highest_thread; ++id) sum += heap_used(id) + heap_map_used(id);
+  return sum;
+}
+
 unsigned level_of(std::uint64_t name) noexcept {
   const Store& s = store();
   unsigned level = name == 0 ? 0 : s.top;
@@ -321,9 +327,15 @@ bool restore_snapshot(const TreadleJob& job, TreadleResult& result) noexcept {
   return true;
 }
 
+void drop_snapshots() noexcept {
+  store().level = 0;
+  drop_above(0);
+}
+
 bool save_snapshot(std::uint64_t name) noexcept {
   Store& s = store();
   World& w = world();
+  if (heap_in_use() > kLarge) return false;  // it would be faster to make the steps again
   if (process().carrier != TREADLE_CARRIER_RESET || name == 0 || s.level + 1 >= kMostSnapshots || !io_can_snapshot()) return false;
   for (unsigned i = 0; i < s.segment_count; ++i)
     if (s.segments[i].dropped_by_kernel) return false;
@@ -344,6 +356,10 @@ bool save_snapshot(std::uint64_t name) noexcept {
   }
   put(saved.end, TREADLE_AT_ARENA, world_bytes());
   if (saved.end + trace_bytes(saved) > TREADLE_AT_SNAPSHOTS + TREADLE_SNAPSHOTS_BYTES) refuse(kTooLarge);
+  if (saved.end - saved.first > 4 * kLarge) {
+    drop_above(--s.level);  // what stood above is overwritten
+    return false;
+  }
   copy_trace(saved, saved.end, *w.result, keep);
   drop_above(s.level);
   s.unused = 0;

@@ -20,6 +20,9 @@ bool restore_snapshot(const TreadleJob& job, TreadleResult& result) noexcept;
 /// Is there room for the trace that the snapshot brings along?
 bool snapshot_fits(const TreadleJob& job) noexcept;
 
+/// Forgets all of them. In the middle of an execution, which goes on as if it had begun at the start.
+void drop_snapshots() noexcept;
+
 /// Called by the running thread at a decision point; returns there now and again each time the snapshot is restored.
 void save_snapshot_here() noexcept;
 
