@@ -12,6 +12,7 @@
 
 #include "runtime/clocks.h"
 #include "runtime/scheduler.h"
+#include "runtime/snapshot.h"
 #include "runtime/spin.h"
 #include "runtime/start.h"
 #include "runtime/sys.h"
@@ -56,6 +57,7 @@ void end_execution(TreadleEnding, std::uint64_t, std::uint64_t, std::uint64_t, s
 }
 void unsupported(const char* sentence, std::uint64_t) noexcept { give_up(sentence); }
 void refuse(const char* sentence) noexcept { give_up(sentence); }
+void drop_snapshots() noexcept { give_up("there are no snapshots here"); }
 bool spin_logs(const Thread&) noexcept { return false; }
 void code_start() noexcept {}
 bool has_hooks(std::uint64_t) noexcept { return true; }
