@@ -37,7 +37,7 @@
   /* threads: value = the other thread */                                                                                             \
   X(THREAD_CREATE, "create", SYNC)                                                                                                    \
   X(THREAD_START, "start", SYNC)                                                                                                      \
-  X(THREAD_EXIT, "exit-thread", SYNC)                                                                                                 \
+  X(THREAD_EXIT, "exit-thread", SYNC) /* value = its result */                                                                          \
   X(THREAD_JOIN, "join", SYNC) /* extra = 0, or an errno; size = 1: need not wait */                                                  \
   X(THREAD_DETACH, "detach", SYNC)                                                                                                    \
   X(THREAD_CANCEL, "cancel", SYNC)                                                                                                    \

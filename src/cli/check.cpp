@@ -148,7 +148,7 @@ const Subject& slowest(const std::vector<std::unique_ptr<Subject>>& subjects) {
 }
 
 int check(const Options& options) {
-  StrategyOptions wish{options.schedule, options.budget.preemptions, options.depth};
+  StrategyOptions wish{options.schedule, options.budget.preemptions, options.depth, options.self_check};
   wish.schedule.max_steps = options.budget.steps;
   const auto entry = strategy_for(options.strategy, wish);
   if (!entry) return could_not(entry.problem());

@@ -193,6 +193,9 @@ std::vector<Flag> searching() {
       {"--guard-every", "N", "What to look for",
        "repeat each N-th execution to detect nondeterminism that Treadle does not control (default 100; 0: never)",
        [](Options& o, const std::string& v) { return number(v, o.guard_every); }},
+      {"--self-check", "", "What to look for",
+       "value, rf: also run the executions that could be foreseen, and stop where one is not as foreseen (slow; for doubts about Treadle)",
+       [](Options& o, const std::string&) -> Result<Done> { return o.self_check = true, Done{}; }},
       {"--jobs", "N", "Search",
        "so many workers, each with the program in a process of its own (default 1; 0 or auto: one for each core). Not for programs that "
        "write files or use sockets under fixed names",

@@ -21,6 +21,7 @@ struct Options {
   Schedule schedule;  // model, races, seed, spurious wake-ups
   Budget budget;
   std::optional<std::uint32_t> depth;
+  bool self_check = false;
   bool stop_at_first = false;
   bool outcomes = false;
   bool leaks = false;

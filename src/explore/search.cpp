@@ -75,9 +75,13 @@ class Search {
   /// A batch for the worker; false: the search is over. Waits while all work there is depends on what others are running.
   bool take(Worker& worker, std::unique_lock<std::mutex>& lock) {
     for (;; changed_.wait(lock)) {
-      if (!stopped_) stopped_ = why_stop();
-      if (stopped_ || exhausted_) return false;
-      if (ask(worker)) return true;
+      bool asked = false;
+      do {
+        if (!stopped_) stopped_ = why_stop();
+        if (stopped_ || exhausted_) return false;
+        asked = ask(worker);
+      } while (!asked && strategy_.thinking());
+      if (asked) return true;
       if (out_ == 0) {
         exhausted_ = !(stopped_ = why_stop());
         return false;

@@ -12,6 +12,7 @@
 #include "explore/optimal.h"
 #include "explore/pct.h"
 #include "explore/random.h"
+#include "explore/value.h"
 
 namespace treadle {
 namespace {
@@ -23,6 +24,12 @@ std::unique_ptr<Strategy> make_exhaustive(const StrategyOptions& options) {
 }
 std::unique_ptr<Strategy> make_dpor(const StrategyOptions& options) { return std::make_unique<Dpor>(options.schedule); }
 std::unique_ptr<Strategy> make_optimal(const StrategyOptions& options) { return std::make_unique<Optimal>(options.schedule); }
+std::unique_ptr<Strategy> make_value(const StrategyOptions& options) {
+  return std::make_unique<Value>(options.schedule, ClassBy::Values, options.self_check);
+}
+std::unique_ptr<Strategy> make_rf(const StrategyOptions& options) {
+  return std::make_unique<Value>(options.schedule, ClassBy::ReadsFrom, options.self_check);
+}
 std::unique_ptr<Strategy> make_icb(const StrategyOptions& options) { return std::make_unique<Icb>(options.schedule, options.preemptions); }
 std::unique_ptr<Strategy> make_icb_dpor(const StrategyOptions& options) {
   return std::make_unique<IcbDpor>(options.schedule, options.preemptions);
@@ -42,6 +49,10 @@ const std::array table{
                   make_exhaustive},
     StrategyEntry{"dpor", "every schedule that differs, by dynamic partial order reduction with sleep sets", true, false, false,
                   for_a_minute, make_dpor},
+    StrategyEntry{"value", "one execution for each combination of values that the threads can read, none twice", true, false, false,
+                  for_a_minute, make_value},
+    StrategyEntry{"rf", "one execution for each way in which reads can take their values from writes; for comparison with value", true,
+                  false, false, for_a_minute, make_rf},
     StrategyEntry{
         "icb",
         "every schedule in the order of its preemptions: those without, then those with one, two, ...; most bugs need one or two, "

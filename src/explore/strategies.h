@@ -18,6 +18,7 @@ struct StrategyOptions {
   Schedule schedule;                         // what all executions have in common
   std::optional<std::uint32_t> preemptions;  // bound
   std::optional<std::uint32_t> depth;        // of PCT
+  bool self_check = false;                   // also run what could be predicted, and compare
   /// What the program's code says, for mcr-s and mcr-s+.
   std::shared_ptr<const Dependence> dependence = std::make_shared<Dependence>();
 };

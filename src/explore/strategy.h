@@ -46,6 +46,9 @@ class Strategy {
   /// Nothing: there is no work right now; when no item is out, the search space is exhausted.
   virtual std::optional<Item> next() = 0;
 
+  /// next() gave nothing only because it has taken long: there may be more. So a search stays answerable while its strategy thinks.
+  virtual bool thinking() const { return false; }
+
   /// Each item comes back once, in any order; only a search that ends early keeps some. Thread numbers mean the same in all traces.
   virtual void learn_from(Ticket ticket, const Trace& trace) = 0;
 

@@ -152,7 +152,8 @@ void store(volatile void* p, T value, int order, std::uint64_t pc) noexcept {
   const std::uint64_t address =
       announce<T>(access<T>(TREADLE_EV_ATOMIC_WRITE, p, buffered ? Awaits::RoomInBuffer : Awaits::EmptyBuffer, pc), true);
   if (buffered) {
-    const std::uint64_t event = record(TREADLE_EV_ATOMIC_WRITE, address, low(value), high(value), pc, sizeof(T), recorded(order, true));
+    const std::uint64_t extra = sizeof(T) == 16 ? high(value) : low(memory_read<T>(p));  // what it will overwrite, as things stand
+    const std::uint64_t event = record(TREADLE_EV_ATOMIC_WRITE, address, low(value), extra, pc, sizeof(T), recorded(order, true));
     buffer_store({address, low(value), high(value), event, pc, sizeof(T), static_cast<std::uint8_t>(order), true});
     return spin_wrote();
   }

@@ -53,8 +53,13 @@ void thrd_exit(int result) {
 int thrd_join(thrd_t handle, int* result) {
   if (native()) return TREADLE_REAL(thrd_join)(handle, result);
   void* value = nullptr;
-  const int failed = join_thread(handle, &value, {}, TREADLE_PC());
-  if (failed == 0 && result != nullptr) *result = static_cast<int>(reinterpret_cast<std::intptr_t>(value));
+  const std::uint64_t pc = TREADLE_PC();
+  const int failed = join_thread(handle, &value, {}, pc);
+  if (failed == 0 && result != nullptr) {
+    const int before = *result;
+    *result = static_cast<int>(reinterpret_cast<std::intptr_t>(value));
+    tell_result(result, static_cast<std::uint32_t>(*result), static_cast<std::uint32_t>(before), sizeof *result, pc);
+  }
   return c11_result(failed);
 }
 

@@ -152,14 +152,14 @@ void store_long_way(volatile void* p, T value, std::uint64_t pc, unsigned order)
   if (!repeated) hash_access(self, address, value);
   g_running.touched = 1;
   if (buffered) {
-    const std::uint64_t event = record(TREADLE_EV_WRITE, address, value, 0, pc, sizeof(T), order | TREADLE_ORDER_BUFFERED);
+    const std::uint64_t event = record(TREADLE_EV_WRITE, address, value, before, pc, sizeof(T), order | TREADLE_ORDER_BUFFERED);
     return buffer_store({address, value, 0, event, pc, sizeof(T), static_cast<std::uint8_t>(order), false});
   }
   if (stores_under_way(self))
     store_past_buffer(address, &value, sizeof(T));
   else
     memory_write<T>(p, value);
-  if (w.record_plain) record(TREADLE_EV_WRITE, address, value, w.plain_is_visible ? before : 0, pc, sizeof(T), order);
+  if (w.record_plain) record(TREADLE_EV_WRITE, address, value, before, pc, sizeof(T), order);
 }
 
 template <class T>

@@ -148,9 +148,11 @@ int sem_getvalue(sem_t* at, int* value) noexcept {
   const std::uint64_t pc = TREADLE_PC();
   Semaphore& semaphore = semaphore_at(at, pc);
   await(TREADLE_EV_SEM_GETVALUE, semaphore, pc);
+  const auto before = static_cast<std::uint32_t>(*value);
   *value = static_cast<int>(semaphore.value);
   spin_read(&semaphore.value, sizeof semaphore.value);
   record(TREADLE_EV_SEM_GETVALUE, semaphore.address, semaphore.value, 0, pc);
+  tell_result(value, semaphore.value, before, sizeof *value, pc);
   return 0;
 }
 

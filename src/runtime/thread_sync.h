@@ -60,6 +60,8 @@ struct NewThread {
   bool detached;
 };
 pthread_t start_thread(const NewThread& what, std::uint64_t pc) noexcept;
+/// The result of an operation was written there: recorded as a plain write, for those who follow what is in memory.
+void tell_result(const void* at, std::uint64_t value, std::uint64_t before, unsigned size, std::uint64_t pc) noexcept;
 int join_thread(pthread_t handle, void** result, const Deadline& deadline, std::uint64_t pc) noexcept;
 int detach_thread(pthread_t handle, std::uint64_t pc) noexcept;
 

@@ -132,9 +132,13 @@ void finish_thread() noexcept {
   const std::uint64_t pc = start_pc(me);
   step(TREADLE_EV_THREAD_EXIT, 0, pc);
   if (me.locks_held > 0) report_locks_held(me, pc);
-  record(TREADLE_EV_THREAD_EXIT, 0, 0, 0, pc);
+  record(TREADLE_EV_THREAD_EXIT, 0, reinterpret_cast<std::uint64_t>(me.result), 0, pc);
   if (world().live_threads == 1) leave_program(0, pc);  // main has left with pthread_exit, and this is the last
   leave_thread();
+}
+
+void tell_result(const void* at, std::uint64_t value, std::uint64_t before, unsigned size, std::uint64_t pc) noexcept {
+  if (active() && world().record_plain) record(TREADLE_EV_WRITE, reinterpret_cast<std::uint64_t>(at), value, before, pc, size, 0);
 }
 
 int join_thread(pthread_t handle, void** result, const Deadline& deadline, std::uint64_t pc) noexcept {
@@ -162,12 +166,14 @@ int join_thread(pthread_t handle, void** result, const Deadline& deadline, std::
   } else {
     failed = wrong_join(me, *target, pc);
   }
+  const auto before = failed == 0 && result != nullptr ? reinterpret_cast<std::uint64_t>(*result) : 0;
   if (failed == 0) {
     complete_join(*target, result);
   } else if (its.joiner == me.id + 1u) {
     its.joiner = 0;
   }
   record(TREADLE_EV_THREAD_JOIN, 0, target->id, static_cast<std::uint64_t>(failed), pc, deadline.at != nullptr);
+  if (failed == 0 && result != nullptr) tell_result(result, reinterpret_cast<std::uint64_t>(*result), before, sizeof *result, pc);
   return failed;
 }
 

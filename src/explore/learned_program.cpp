@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "explore/learned_program.h"
+
+namespace treadle {
+
+Place& LearnedProgram::new_place() {
+  Place& place = places_.emplace_back();
+  place.number = static_cast<std::uint32_t>(places_.size());
+  return place;
+}
+
+std::uint64_t outcome_of(const Event& event) {
+  switch (static_cast<EventKind>(event.kind)) {
+    case TREADLE_EV_READ:
+    case TREADLE_EV_ATOMIC_READ:
+    case TREADLE_EV_RMW:
+    case TREADLE_EV_SEM_GETVALUE:
+    case TREADLE_EV_ONCE_BEGIN:
+    case TREADLE_EV_RANGE_READ:  // value: hash of what was there, put in by the rehearsal
+      return event.value;
+    case TREADLE_EV_CAS_OK:
+      return event.value;
+    case TREADLE_EV_CAS_FAIL:
+      return event.value ^ 0x9e3779b97f4a7c15ull;
+    case TREADLE_EV_LOCK:
+    case TREADLE_EV_TRYLOCK:
+    case TREADLE_EV_TIMEDLOCK:
+    case TREADLE_EV_UNLOCK:
+    case TREADLE_EV_RDLOCK:
+    case TREADLE_EV_WRLOCK:
+    case TREADLE_EV_TRYRDLOCK:
+    case TREADLE_EV_TRYWRLOCK:
+    case TREADLE_EV_TIMEDRDLOCK:
+    case TREADLE_EV_TIMEDWRLOCK:
+    case TREADLE_EV_SPIN_TRYLOCK:
+    case TREADLE_EV_SEM_WAIT:
+    case TREADLE_EV_SEM_TRYWAIT:
+    case TREADLE_EV_SEM_TIMEDWAIT:
+    case TREADLE_EV_SEM_POST:
+    case TREADLE_EV_COND_WOKEN:
+    case TREADLE_EV_THREAD_JOIN:
+      return event.extra;
+    default:
+      return 0;
+  }
+}
+
+bool is_modelled(const Event& event) {
+  switch (static_cast<EventKind>(event.kind)) {
+    case TREADLE_EV_READ:
+    case TREADLE_EV_WRITE:
+    case TREADLE_EV_ATOMIC_READ:
+    case TREADLE_EV_ATOMIC_WRITE:
+    case TREADLE_EV_RMW:
+    case TREADLE_EV_CAS_OK:
+    case TREADLE_EV_CAS_FAIL:
+      return event.size <= 8;
+    case TREADLE_EV_LOCK:
+    case TREADLE_EV_TRYLOCK:
+    case TREADLE_EV_TIMEDLOCK:
+    case TREADLE_EV_UNLOCK:
+    case TREADLE_EV_RDLOCK:
+    case TREADLE_EV_WRLOCK:
+    case TREADLE_EV_TRYRDLOCK:
+    case TREADLE_EV_TRYWRLOCK:
+    case TREADLE_EV_TIMEDRDLOCK:
+    case TREADLE_EV_TIMEDWRLOCK:
+      return event.extra == 0 || event.extra == 16 /* EBUSY */ || event.extra == 110 /* ETIMEDOUT */;
+    case TREADLE_EV_COND_WOKEN:
+      return event.extra != 3;
+    case TREADLE_EV_SEM_WAIT:
+    case TREADLE_EV_SEM_TRYWAIT:
+    case TREADLE_EV_SEM_TIMEDWAIT:
+    case TREADLE_EV_SEM_POST:
+      return event.extra == 0 || event.extra == 11 /* EAGAIN */ || event.extra == 110;
+    case TREADLE_EV_THREAD_JOIN:
+      return event.extra == 0 && event.size == 0 && event.value != event.thread;
+    case TREADLE_EV_NONE:
+    case TREADLE_EV_RANGE_READ:
+    case TREADLE_EV_RANGE_WRITE:
+    case TREADLE_EV_FENCE:
+    case TREADLE_EV_FLUSH:
+    case TREADLE_EV_SPIN:
+    case TREADLE_EV_THREAD_CREATE:
+    case TREADLE_EV_THREAD_START:
+    case TREADLE_EV_THREAD_EXIT:
+    case TREADLE_EV_YIELD:
+    case TREADLE_EV_SLEEP:
+    case TREADLE_EV_MUTEX_INIT:
+    case TREADLE_EV_RWLOCK_INIT:
+    case TREADLE_EV_RWUNLOCK:
+    case TREADLE_EV_COND_INIT:
+    case TREADLE_EV_COND_WAIT:
+    case TREADLE_EV_COND_SIGNAL:
+    case TREADLE_EV_COND_BROADCAST:
+    case TREADLE_EV_BARRIER_INIT:
+    case TREADLE_EV_BARRIER_ARRIVE:
+    case TREADLE_EV_BARRIER_LEAVE:
+    case TREADLE_EV_SEM_INIT:
+    case TREADLE_EV_SEM_GETVALUE:
+    case TREADLE_EV_SPIN_INIT:
+    case TREADLE_EV_SPIN_LOCK:
+    case TREADLE_EV_SPIN_TRYLOCK:
+    case TREADLE_EV_SPIN_UNLOCK:
+    case TREADLE_EV_ONCE_BEGIN:
+    case TREADLE_EV_ONCE_END:
+    case TREADLE_EV_MUTEX_DESTROY:
+    case TREADLE_EV_RWLOCK_DESTROY:
+    case TREADLE_EV_COND_DESTROY:
+    case TREADLE_EV_BARRIER_DESTROY:
+    case TREADLE_EV_SEM_DESTROY:
+    case TREADLE_EV_SPIN_DESTROY:
+    case TREADLE_EV_ALLOC:
+    case TREADLE_EV_FREE:
+    case TREADLE_EV_OBSERVE:
+    case TREADLE_EV_ITERATION:
+    case TREADLE_EV_EXCLUSIVE_BEGIN:
+    case TREADLE_EV_EXCLUSIVE_END:
+    case TREADLE_EV_EXIT:
+      return true;
+    default:
+      return false;
+  }
+}
+
+}  // namespace treadle

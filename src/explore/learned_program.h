@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: Apache-2.0
+// The program as far as executions have shown it: per thread, what it does next after everything it has seen so far.
+//
+// A thread is determined by what its operations returned to it: the values it read, whether a try-lock succeeded, how a wait ended. So its
+// past, told in these outcomes, is a path in a tree, and a place in the tree knows what the thread does next. From the trees of all threads
+// an execution can be acted out without being run (rehearsal.h), as long as it stays on known ground.
+//
+// An iteration of a spin loop that led nowhere leads back to where it began: the tree has loops there.
+#pragma once
+
+#include <cstdint>
+#include <deque>
+#include <optional>
+#include <unordered_map>
+#include <vector>
+
+#include "trace/trace.h"
+
+namespace treadle {
+
+/// Where a thread stands: after a certain past.
+struct Place {
+  struct Branch {
+    std::uint64_t outcome;  // of `next`, as the thread sees it: see outcome_of()
+    Event event;            // as it was recorded; fields that depend on others' doings are made up anew each time
+    Place* after;
+  };
+  std::uint32_t number = 0;
+  bool knows_next = false;
+  bool opaque = false;        // what the thread does here is not determined by its past, or not modelled: never acted out
+  bool announced = false;     // `next` waits for a decision of its own
+  bool from_the_end = false;  // `next` was never made, only pending when an execution ended: its memory order is not known
+  bool may_time_out = false, knows_time_out = false;
+  Event next{};  // kind, address, size, order and pc are right; the rest is one possibility
+  std::vector<Branch> branches;
+  std::optional<HowItEnded> ending;  // the execution ends here, by this thread
+  Place* child = nullptr;            // where the thread begins that was created by the event leading here
+  std::unordered_map<std::uint64_t, std::uint8_t>
+      fresh;  // bytes of a block, or of a range written at once, that were found there by reading
+
+  /// Locks with a time limit have one; a wait for a condition may or may not.
+  bool times_out() const {
+    if (knows_time_out) return may_time_out;
+    return next.kind == TREADLE_EV_TIMEDLOCK || next.kind == TREADLE_EV_TIMEDRDLOCK || next.kind == TREADLE_EV_TIMEDWRLOCK ||
+           next.kind == TREADLE_EV_SEM_TIMEDWAIT;
+  }
+
+  const Branch* branch(std::uint64_t outcome) const {
+    for (const Branch& b : branches)
+      if (b.outcome == outcome) return &b;
+    return nullptr;
+  }
+};
+
+/// What the thread learns from the event.
+std::uint64_t outcome_of(const Event& event);
+
+/// Can the event be acted out at all?
+bool is_modelled(const Event& event);
+
+class LearnedProgram {
+ public:
+  LearnedProgram() : root_(&new_place()) {}
+
+  Place& main_thread() { return *root_; }
+  Place& new_place();
+  std::size_t size() const { return places_.size(); }
+
+  /// Bytes as they were before main, as far as they were read.
+  std::unordered_map<std::uint64_t, std::uint8_t> initial;
+  std::vector<ThreadName> threads;
+  std::vector<std::string> texts;
+
+ private:
+  std::deque<Place> places_;
+  Place* root_;
+};
+
+}  // namespace treadle

@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: Apache-2.0
+// Acting out an execution on what is known of the program (learned_program.h), without running it: the same decisions, the same rules for
+// who can move, the same events as the runtime would record. It breaks off where the program would do something that has not been seen.
+//
+// Learning is the same play with the prompter's book open: a real trace is followed event by event, and what was not known is added.
+#pragma once
+
+#include <array>
+#include <memory>
+#include <span>
+
+#include "explore/stage.h"
+
+namespace treadle {
+
+/// The trace without the events that tell of trouble: those a rehearsal cannot foresee.
+Trace without_troubles(const Trace& trace);
+
+class Rehearsal {
+ public:
+  Rehearsal(LearnedProgram& program, const Schedule& base);
+
+  /// Acts out `prefix`, then the policy Continue. True: all of it is known, and trace() is what the runtime would have recorded. False: it
+  /// came to something unknown.
+  bool act(std::span<const Decision> prefix);
+
+  /// Takes in what a run has shown.
+  void learn(const Trace& trace);
+
+  const Trace& trace() const { return trace_; }
+
+  /// Of the execution last acted out or learned from: what all threads have seen, and (reads_from_key) also whose writes they have read.
+  /// Equal keys: equal values for equal reads.
+  std::uint64_t values_key() const;
+  std::uint64_t reads_from_key() const;
+
+  /// How often a run did something else than what would have been acted out; only a bug of ours, or a program that is not determined by
+  /// its schedule, makes it so.
+  std::uint64_t surprises() const { return surprises_; }
+
+ private:
+  struct Watch {  // read in vain by an iteration of a spin loop
+    EventKind kind;
+    std::uint64_t address;
+    std::uint8_t size;
+    std::uint64_t value;
+    bool operator==(const Watch&) const = default;
+  };
+  struct Actor {
+    bool exists = false, live = false;
+    Place* at = nullptr;
+    Buffer buffer;
+    std::uint64_t waits_on = 0;  // condition variable
+    std::uint64_t round = 0;     // of the barrier it stands at
+    std::uint64_t writes = 0, rf = 0;
+    std::uint64_t result = 0;  // of a thread that has ended
+    // the spin loop it may be in
+    Place* iteration = nullptr;
+    std::uint32_t iteration_steps = 0, first_at = 0;
+    bool stands_still = false;
+    std::vector<Watch> watched;
+  };
+
+  // rehearsal.cpp: the play
+  void begin();
+  bool take(const Decision& decision);
+  bool go_on(Actor& actor, unsigned id);
+  bool collect();
+  bool add_moves(unsigned id);
+  const Decision& choose() const;
+  bool make_event(Actor& actor, unsigned id, const Decision& decision);
+  void record(Event event, unsigned id);
+  void arrive(Actor& actor);
+  void end(Ending ending, ThreadId thread, std::uint64_t detail);
+  void end_as(const HowItEnded& how);
+  void describe_pending();
+  bool nobody_can_go_on();
+
+  // rehearsal_rules.cpp: what operations do
+  enum class Can { Move, Wait, Unknown };
+  Can can_move(const Actor& actor, unsigned id);
+  bool awaits_own_buffer(const Actor& actor, bool& unknown) const;
+  std::optional<std::uint64_t> outcome(Actor& actor, unsigned id, const Event& next, const Decision& decision);
+  bool fill_in(Actor& actor, unsigned id, Event& event, const Decision& decision);
+  void apply(Actor& actor, unsigned id, const Event& event);
+  void release_mutex(std::uint64_t address);
+  bool would_only_read(const Actor& actor, unsigned id);
+
+  // rehearsal_memory.cpp
+  std::optional<std::uint64_t> see(const Actor& actor, std::uint64_t address, unsigned size, Writer& from, bool& own) const;
+  std::optional<std::uint64_t> hash_range(std::uint64_t address, std::uint64_t bytes) const;
+  void store(Actor& actor, unsigned id, const Event& event);
+  bool may_flush(const Buffer& buffer, std::size_t position) const;
+  bool flush(unsigned id, std::uint16_t number);
+  bool touches_freed(const Event& event) const;
+  void watch(Actor& actor, const Event& event, std::uint64_t value);
+  const Watch* changed(const Actor& actor) const;
+  std::uint64_t watched_value(const Actor& actor, const Watch& watch) const;
+
+  // rehearsal_learning.cpp
+  void follow(const Trace& trace);
+  void learn_event(const Trace& trace, unsigned id, Event event, const Decision& decision, bool announced);
+  void learn_memory(const Actor& actor, const Event& event);
+  void learn_time_outs(const Trace& trace, std::uint32_t choice);
+  void learn_end(const Trace& trace);
+
+  LearnedProgram& program_;
+  MemoryModel model_;
+  Races races_;
+  bool spurious_;
+  std::uint32_t max_steps_;
+
+  Trace trace_;
+  std::array<Actor, 256> actors_;
+  unsigned highest_ = 0, live_ = 0, current_ = 0;
+  std::uint32_t step_ = 0, prefix_ = 0;
+  std::vector<Decision> alternatives_;
+  bool over_ = false, learning_ = false, lost_ = false;
+  unsigned exclusive_ = 0, exclusive_owner_ = 0;
+
+  Memory memory_;
+  std::vector<std::pair<std::uint64_t, std::uint64_t>> freed_;
+  std::unordered_map<std::uint64_t, LockState> locks_;  // mutexes, readers-writer locks, spin locks, onces: by address
+  std::unordered_map<std::uint64_t, std::vector<std::uint8_t>> waiters_;
+  std::unordered_map<std::uint64_t, std::uint64_t> semaphores_;
+  std::unordered_map<std::uint64_t, BarrierState> barriers_;
+  std::uint64_t surprises_ = 0;
+};
+
+}  // namespace treadle

@@ -1,0 +1,254 @@
+// SPDX-License-Identifier: Apache-2.0
+// Following a real trace: what was not known is added, and where the program did something else than what would have been acted out, the
+// place is not trusted any more.
+#include <algorithm>
+
+#include "explore/rehearsal.h"
+
+namespace treadle {
+namespace {
+
+bool may_be_timed(unsigned kind) {
+  return kind == TREADLE_EV_TIMEDLOCK || kind == TREADLE_EV_TIMEDRDLOCK || kind == TREADLE_EV_TIMEDWRLOCK ||
+         kind == TREADLE_EV_SEM_TIMEDWAIT || kind == TREADLE_EV_COND_WOKEN;
+}
+
+bool is_cas(unsigned kind) { return kind == TREADLE_EV_CAS_OK || kind == TREADLE_EV_CAS_FAIL; }
+
+/// Not where in the code: an iteration of a loop may be done by another copy of its body.
+bool same_operation(const Event& a, const Event& b) {
+  if (a.kind == TREADLE_EV_SPIN && b.kind == TREADLE_EV_SPIN) return true;  // whatever has changed
+  return (a.kind == b.kind || (is_cas(a.kind) && is_cas(b.kind))) && a.address == b.address && a.size == b.size;
+}
+
+/// Determined by the thread that ends it.
+bool is_local(Ending ending) {
+  switch (ending) {
+    case TREADLE_END_COMPLETED:
+    case TREADLE_END_ASSERTION:
+    case TREADLE_END_ABORTED:
+    case TREADLE_END_REACHED_ERROR:
+    case TREADLE_END_UNCAUGHT_EXCEPTION:
+    case TREADLE_END_SIGNALLED:
+    case TREADLE_END_ASSUMPTION_FAILED:
+      return true;
+    default:
+      return false;
+  }
+}
+
+bool is_global(Ending ending) { return ending == TREADLE_END_DEADLOCK || ending == TREADLE_END_LIVELOCK || ending == TREADLE_END_STOPPED; }
+
+}  // namespace
+
+Trace without_troubles(const Trace& trace) {
+  Trace clean = trace;
+  std::vector<std::uint64_t> number(trace.events.size() + 1);
+  clean.events.clear();
+  for (std::size_t e = 0; e < trace.events.size(); ++e) {
+    number[e] = clean.events.size();
+    if (!is_trouble(static_cast<EventKind>(trace.events[e].kind))) clean.events.push_back(trace.events[e]);
+  }
+  if (clean.events.size() == trace.events.size()) return clean;
+  for (Event& event : clean.events) {
+    if (event.kind == TREADLE_EV_FLUSH && event.extra < number.size()) event.extra = number[event.extra];
+    if (event.kind == TREADLE_EV_FUTEX_WOKEN && event.value > 0 && event.value < number.size()) event.value = number[event.value - 1] + 1;
+  }
+  return clean;
+}
+
+void Rehearsal::learn(const Trace& trace) {
+  if (trace.threads.size() > program_.threads.size()) program_.threads = trace.threads;
+  follow(trace);
+  // Who may time out shows only while it waits, when what it waits for may not have been known yet.
+  if (std::ranges::any_of(trace.events, [](const Event& e) { return may_be_timed(e.kind); }) ||
+      std::ranges::any_of(trace.pending, [](const PendingOperation& p) { return may_be_timed(p.kind); }))
+    follow(trace);
+}
+
+void Rehearsal::follow(const Trace& trace) {
+  learning_ = true;
+  begin();
+  prefix_ = 0;
+  std::size_t e = 0;
+  const auto events = std::span(trace.events);
+  while (e < events.size() && events[e].thread == 0 && !is_visible(static_cast<EventKind>(events[e].kind), races_))
+    learn_event(trace, 0, events[e++], {}, false);
+  for (std::uint32_t c = 0; c < trace.choices.size() && !lost_; ++c) {
+    learn_time_outs(trace, c);
+    const Decision& taken = trace.choices[c].taken;
+    const unsigned id = index_of(taken.thread);
+    step_ = c + 1;
+    bool first = true;
+    if (taken.kind == DecisionKind::Flush) {
+      if (e < events.size() && events[e].kind == TREADLE_EV_FLUSH && flush(id, taken.argument))
+        ++e;
+      else
+        lost_ = true;
+      continue;
+    }
+    current_ = id;
+    ++actors_[id].iteration_steps;
+    for (; e < events.size() && events[e].step <= c && !lost_; ++e) {
+      if (events[e].thread != id) {
+        lost_ = true;
+        break;
+      }
+      learn_event(trace, id, events[e], taken, first);
+      first &= is_trouble(static_cast<EventKind>(events[e].kind));
+    }
+    if (first && !(c + 1 == trace.choices.size())) {  // a step without an event: nothing can be said of where the thread is now
+      if (actors_[id].at != nullptr) actors_[id].at->opaque = true;
+      lost_ = true;
+    }
+  }
+  if (lost_) {
+    ++surprises_;
+    return;
+  }
+  learn_end(trace);
+}
+
+void Rehearsal::learn_event(const Trace& trace, unsigned id, Event event, const Decision& decision, bool announced) {
+  Actor& actor = actors_[id];
+  if (is_trouble(static_cast<EventKind>(event.kind))) return;
+  if (!actor.live || actor.at == nullptr) {
+    lost_ = true;
+    return;
+  }
+  if (event.kind == TREADLE_EV_OBSERVE || event.kind == TREADLE_EV_INPUT) {
+    const std::string& text = trace.texts[event.address];
+    const auto found = std::ranges::find(program_.texts, text);
+    event.address = static_cast<std::uint64_t>(found - program_.texts.begin());
+    if (found == program_.texts.end()) program_.texts.push_back(text);
+  }
+  Place& place = *actor.at;
+  if (place.knows_next && !place.from_the_end && (place.announced != announced || !same_operation(place.next, event))) {
+    place.opaque = true;
+    ++surprises_;
+  }
+  if (!place.knows_next || place.from_the_end) {
+    place.next = event;
+    place.knows_next = true;
+    place.from_the_end = false;
+    place.announced = announced;
+  }
+  if (!is_modelled(event)) place.opaque = true;
+  if (place.ending) place.opaque = true;
+  if (event.kind == TREADLE_EV_SPIN && actor.iteration != nullptr) {
+    trace_.events.push_back(event);
+    actor.at = actor.iteration;
+    return;
+  }
+  if (event.kind == TREADLE_EV_SPIN) place.opaque = true;
+  learn_memory(actor, event);
+  if (event.kind == TREADLE_EV_RANGE_READ) {
+    const auto hash = hash_range(event.address, event.extra);
+    if (!hash) place.opaque = true;
+    event.value = hash.value_or(0);
+  }
+  std::uint64_t seen = outcome_of(event);
+  if (event.kind == TREADLE_EV_THREAD_JOIN && event.value < actors_.size()) seen = actors_[event.value].result;
+  if (event.kind == TREADLE_EV_BARRIER_ARRIVE) seen = event.value == barriers_[event.address].parties;
+  if (!place.opaque) {
+    const auto expected = outcome(actor, id, place.next, decision);
+    if (expected && *expected != seen) {
+      place.opaque = true;
+      ++surprises_;
+    }
+  }
+  const Place::Branch* branch = place.branch(seen);
+  if (branch == nullptr) {
+    Place& after = program_.new_place();
+    if (event.kind == TREADLE_EV_THREAD_CREATE) after.child = &program_.new_place();
+    place.branches.push_back({seen, event, &after});
+    branch = &place.branches.back();
+  }
+  actor.at = branch->after;
+  trace_.events.push_back(event);
+  apply(actor, id, event);
+  if (event.kind == TREADLE_EV_ITERATION) actor.iteration = event.value == 0 && event.address == 0 ? nullptr : &place;
+}
+
+/// Reads tell what is in memory where that was not known; where it was known, they must agree.
+void Rehearsal::learn_memory(const Actor& actor, const Event& event) {
+  std::uint64_t value = event.value;
+  switch (static_cast<EventKind>(event.kind)) {
+    case TREADLE_EV_READ:
+    case TREADLE_EV_ATOMIC_READ:
+      if ((event.order & TREADLE_ORDER_BUFFERED) != 0) return;
+      break;
+    case TREADLE_EV_RMW:
+    case TREADLE_EV_CAS_OK:
+    case TREADLE_EV_CAS_FAIL:
+      break;
+    case TREADLE_EV_WRITE:
+    case TREADLE_EV_ATOMIC_WRITE:
+      value = event.extra;
+      break;
+    default:
+      return;
+  }
+  if (event.size > 8) return;
+  for (unsigned i = 0; i < event.size; ++i) {
+    const std::uint64_t address = event.address + i;
+    const bool under_way = std::ranges::any_of(
+        actor.buffer.stores, [&](const StoreUnderWay& s) { return address - s.address < s.size; });  // not what is in memory
+    if (under_way && (event.kind == TREADLE_EV_READ || event.kind == TREADLE_EV_ATOMIC_READ)) continue;
+    Writer from;
+    const auto byte = static_cast<std::uint8_t>(value >> i * 8);
+    const auto known = memory_.read_byte(program_, address, from);
+    if (!known)
+      memory_.found(program_, address, byte);
+    else if (*known != byte && event.kind != TREADLE_EV_WRITE) {  // written by something that left no event
+      ++surprises_;
+      actor.at->opaque = true;
+      memory_.write_byte(address, byte, from);
+    }
+  }
+}
+
+void Rehearsal::learn_time_outs(const Trace& trace, std::uint32_t choice) {
+  const Choice& at = trace.choices[choice];
+  if (at.alternatives == 0) return;
+  const auto all = std::span(trace.alternatives).subspan(at.first_alternative, at.alternatives);
+  for (unsigned id = 0; id <= highest_; ++id) {
+    const Actor& actor = actors_[id];
+    if (!actor.live || !actor.at->knows_next || !may_be_timed(actor.at->next.kind) || actor.at->knows_time_out) continue;
+    bool unknown = false;
+    if (can_move(actor, id) != Can::Wait || awaits_own_buffer(actor, unknown) || unknown) continue;
+    actor.at->knows_time_out = true;
+    actor.at->may_time_out =
+        std::ranges::any_of(all, [&](const Decision& d) { return index_of(d.thread) == id && d.kind == DecisionKind::Timeout; });
+  }
+}
+
+void Rehearsal::learn_end(const Trace& trace) {
+  for (const PendingOperation& pending : trace.pending) {
+    Actor& actor = actors_[index_of(pending.thread)];
+    if (!actor.live || actor.at == nullptr || actor.at->knows_next || pending.kind == TREADLE_EV_NONE) continue;
+    if (trace.end.thread == pending.thread && is_local(trace.end.ending)) continue;
+    Event next{};
+    next.kind = static_cast<std::uint8_t>(pending.kind);
+    next.size = pending.size;
+    next.address = pending.address;
+    next.pc = pending.pc;
+    if (pending.kind == TREADLE_EV_THREAD_JOIN) next.value = pending.extra - 1;
+    if (is_cas(pending.kind) || pending.kind == TREADLE_EV_RANGE_READ || pending.kind == TREADLE_EV_RANGE_WRITE)
+      next.extra = pending.extra;  // what it expects; how many bytes
+    actor.at->next = next;
+    actor.at->knows_next = actor.at->announced = actor.at->from_the_end = true;
+    if (!is_modelled(next)) actor.at->opaque = true;
+  }
+  if (trace.end.ending == TREADLE_END_DEADLOCK || trace.end.ending == TREADLE_END_LIVELOCK)  // nobody could, not even by giving up
+    for (unsigned id = 0; id <= highest_; ++id)
+      if (actors_[id].live && actors_[id].at->knows_next) actors_[id].at->knows_time_out = true;
+  Actor& ender = actors_[index_of(trace.end.thread)];
+  if (is_global(trace.end.ending) || ender.at == nullptr) return;
+  if (!is_local(trace.end.ending) || ender.at->knows_next)
+    ender.at->opaque = true;
+  else
+    ender.at->ending = trace.end;
+}
+
+}  // namespace treadle

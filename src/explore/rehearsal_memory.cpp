@@ -1,0 +1,212 @@
+// SPDX-License-Identifier: Apache-2.0
+// Memory, store buffers (as runtime/store_buffer.cpp) and what spin loops watch (as runtime/spin.cpp).
+#include <algorithm>
+
+#include "explore/rehearsal.h"
+
+namespace treadle {
+namespace {
+
+bool overlap(std::uint64_t a, std::uint64_t a_bytes, std::uint64_t b, std::uint64_t b_bytes) { return a < b + b_bytes && b < a + a_bytes; }
+
+constexpr std::uint64_t most_hashed = 4096;
+
+}  // namespace
+
+/// Through the thread's own stores under way. `own`: all of it comes from them.
+std::optional<std::uint64_t> Rehearsal::see(const Actor& actor, std::uint64_t address, unsigned size, Writer& from, bool& own) const {
+  own = false;
+  if (actor.buffer.stores.empty()) return memory_.read(program_, address, size, from);
+  std::uint64_t value = 0;
+  unsigned replaced = 0;
+  from = 0;
+  for (unsigned i = 0; i < size; ++i) {
+    Writer writer = 0;
+    std::optional<std::uint8_t> byte;
+    for (auto s = actor.buffer.stores.rbegin(); s != actor.buffer.stores.rend() && !byte; ++s) {
+      const std::uint64_t at = address + i - s->address;
+      if (at >= s->size || (s->lost >> at & 1) != 0) continue;
+      byte = static_cast<std::uint8_t>(s->value >> at * 8);
+      writer = s->writer;
+      ++replaced;
+    }
+    if (!byte) byte = memory_.read_byte(program_, address + i, writer);
+    if (!byte) return std::nullopt;
+    value |= static_cast<std::uint64_t>(*byte) << i * 8;
+    from = i == 0 ? writer : from == writer ? from : (from ^ writer) * 0x9e3779b97f4a7c15ull;
+  }
+  own = replaced == size;
+  return value;
+}
+
+std::optional<std::uint64_t> Rehearsal::hash_range(std::uint64_t address, std::uint64_t bytes) const {
+  if (bytes > most_hashed) return std::nullopt;
+  std::uint64_t hash = bytes;
+  for (std::uint64_t i = 0; i < bytes; ++i) {
+    Writer from;
+    const auto byte = memory_.read_byte(program_, address + i, from);
+    if (!byte) return std::nullopt;
+    hash = (hash ^ *byte) * 0x9e3779b97f4a7c15ull;
+    hash ^= hash >> 32;
+  }
+  return hash;
+}
+
+void Rehearsal::store(Actor& actor, unsigned id, const Event& event) {
+  const Writer writer = (static_cast<std::uint64_t>(id) + 1) << 40 | ++actor.writes;
+  if ((event.order & TREADLE_ORDER_BUFFERED) != 0) {
+    StoreUnderWay s;
+    s.address = event.address;
+    s.value = event.value;
+    s.event = trace_.events.size() - 1;
+    s.pc = event.pc;
+    s.writer = writer;
+    s.fences = actor.buffer.fences;
+    s.size = event.size;
+    s.order = event.order & static_cast<std::uint8_t>(~TREADLE_ORDER_BUFFERED);
+    s.is_atomic = event.kind == TREADLE_EV_ATOMIC_WRITE;
+    if (model_ == MemoryModel::Pso) {
+      const std::pair<std::uint64_t, std::uint8_t> location{event.address, event.size};
+      auto& queues = actor.buffer.queues;
+      const auto found = std::ranges::find(queues, location);
+      s.number = static_cast<std::uint16_t>(found - queues.begin());
+      if (found == queues.end()) queues.push_back(location);
+    }
+    actor.buffer.stores.push_back(s);
+    return;
+  }
+  const std::uint64_t value = event.kind == TREADLE_EV_RMW || event.kind == TREADLE_EV_CAS_OK ? event.extra : event.value;
+  if (event.kind == TREADLE_EV_WRITE && races_ != Races::Explore && !actor.buffer.stores.empty()) {
+    // No scheduling point: it changes the bytes still under way instead of memory.
+    for (unsigned i = 0; i < event.size; ++i) {
+      const auto byte = static_cast<std::uint8_t>(value >> i * 8);
+      bool under_way = false;
+      for (auto s = actor.buffer.stores.rbegin(); s != actor.buffer.stores.rend() && !under_way; ++s) {
+        const std::uint64_t at = event.address + i - s->address;
+        if (at >= s->size || (s->lost >> at & 1) != 0) continue;
+        s->value = (s->value & ~(0xffull << at * 8)) | static_cast<std::uint64_t>(byte) << at * 8;
+        s->writer = writer;
+        under_way = true;
+      }
+      if (!under_way) memory_.write_byte(event.address + i, byte, writer);
+    }
+    return;
+  }
+  memory_.write(event.address, event.size, value, writer);
+}
+
+bool Rehearsal::may_flush(const Buffer& buffer, std::size_t position) const {
+  if (model_ != MemoryModel::Pso) return position == 0;
+  const StoreUnderWay& s = buffer.stores[position];
+  if (s.is_atomic && ((s.order & 7) == 3 || (s.order & 7) == 4)) return position == 0;
+  for (std::size_t i = 0; i < position; ++i) {
+    const StoreUnderWay& older = buffer.stores[i];
+    if (older.fences < s.fences || overlap(older.address, older.size, s.address, s.size)) return false;
+  }
+  return true;
+}
+
+bool Rehearsal::flush(unsigned id, std::uint16_t number) {
+  auto& stores = actors_[id].buffer.stores;
+  const auto s = std::ranges::find_if(stores, [&](const StoreUnderWay& other) { return other.number == number; });
+  if (s == stores.end()) return false;
+  Event event{};
+  event.kind = TREADLE_EV_FLUSH;
+  event.size = s->size;
+  event.order = s->order;
+  event.pc = s->pc;
+  event.address = s->address;
+  event.value = s->value;
+  event.extra = s->event;
+  if (touches_freed(event)) return false;
+  for (unsigned i = 0; i < s->size; ++i)
+    if ((s->lost >> i & 1) == 0) memory_.write_byte(s->address + i, static_cast<std::uint8_t>(s->value >> i * 8), s->writer);
+  stores.erase(s);
+  record(event, id);
+  return true;
+}
+
+/// The runtime would complain: let it.
+bool Rehearsal::touches_freed(const Event& event) const {
+  if (freed_.empty()) return false;
+  std::uint64_t bytes = 0;
+  switch (static_cast<EventKind>(event.kind)) {
+    case TREADLE_EV_READ:
+    case TREADLE_EV_WRITE:
+    case TREADLE_EV_ATOMIC_READ:
+    case TREADLE_EV_ATOMIC_WRITE:
+    case TREADLE_EV_RMW:
+    case TREADLE_EV_CAS_OK:
+    case TREADLE_EV_CAS_FAIL:
+    case TREADLE_EV_FLUSH:
+      bytes = event.size;
+      break;
+    case TREADLE_EV_RANGE_READ:
+    case TREADLE_EV_RANGE_WRITE:
+      bytes = event.extra;
+      break;
+    case TREADLE_EV_FREE:
+      bytes = 1;
+      break;
+    default:
+      return false;
+  }
+  return std::ranges::any_of(freed_, [&](const auto& block) { return overlap(block.first, block.second, event.address, bytes); });
+}
+
+void Rehearsal::watch(Actor& actor, const Event& event, std::uint64_t value) {
+  if (actor.iteration == nullptr) return;
+  if (actor.first_at == UINT32_MAX) actor.first_at = step_ - 1;
+  if (event.kind == TREADLE_EV_FENCE) return;
+  const Watch watch{static_cast<EventKind>(event.kind), event.address, event.size, value};
+  const bool known = std::ranges::any_of(actor.watched, [&](const Watch& other) {
+    return other.address == watch.address && other.size == watch.size && other.value == watch.value;
+  });
+  if (!known) actor.watched.push_back(watch);
+}
+
+std::uint64_t Rehearsal::watched_value(const Actor& actor, const Watch& watch) const {
+  switch (watch.kind) {
+    case TREADLE_EV_TRYLOCK:
+    case TREADLE_EV_TIMEDLOCK:
+    case TREADLE_EV_SPIN_TRYLOCK: {
+      const auto found = locks_.find(watch.address);
+      return found == locks_.end() ? 0 : found->second.owner;
+    }
+    case TREADLE_EV_TRYRDLOCK:
+    case TREADLE_EV_TRYWRLOCK:
+    case TREADLE_EV_TIMEDRDLOCK:
+    case TREADLE_EV_TIMEDWRLOCK: {
+      const auto found = locks_.find(watch.address);
+      return found == locks_.end() ? 0 : found->second.owner | static_cast<std::uint64_t>(found->second.readers) << 32;
+    }
+    case TREADLE_EV_SEM_TRYWAIT:
+    case TREADLE_EV_SEM_TIMEDWAIT:
+    case TREADLE_EV_SEM_GETVALUE: {
+      const auto found = semaphores_.find(watch.address);
+      return found == semaphores_.end() ? 0 : found->second;
+    }
+    case TREADLE_EV_COND_SIGNAL:
+    case TREADLE_EV_COND_BROADCAST: {
+      const auto found = waiters_.find(watch.address);
+      return found == waiters_.end() || found->second.empty() ? 0 : 1;
+    }
+    case TREADLE_EV_ONCE_BEGIN: {
+      const auto found = locks_.find(watch.address);
+      return found == locks_.end() ? 0 : found->second.owner;
+    }
+    default: {
+      Writer from;
+      bool own;
+      return see(actor, watch.address, watch.size, from, own).value_or(~watch.value);
+    }
+  }
+}
+
+const Rehearsal::Watch* Rehearsal::changed(const Actor& actor) const {
+  for (const Watch& watch : actor.watched)
+    if (watched_value(actor, watch) != watch.value) return &watch;
+  return nullptr;
+}
+
+}  // namespace treadle

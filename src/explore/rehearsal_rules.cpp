@@ -1,0 +1,500 @@
+// SPDX-License-Identifier: Apache-2.0
+// What operations need, return and do: the runtime's primitives once more, without the program.
+#include <algorithm>
+#include <cerrno>
+
+#include "explore/rehearsal.h"
+
+namespace treadle {
+namespace {
+
+constexpr std::size_t most_buffered = 64;
+constexpr std::uint64_t most_block = 1 << 16;
+
+EventKind kind_of(const Event& event) { return static_cast<EventKind>(event.kind); }
+
+bool reads(const LockState& lock, unsigned id) { return std::ranges::find(lock.read_by, id) != lock.read_by.end(); }
+
+}  // namespace
+
+bool Rehearsal::awaits_own_buffer(const Actor& actor, bool& unknown) const {
+  if (actor.buffer.stores.empty()) return false;
+  const Place& place = *actor.at;
+  const Event& next = place.next;
+  switch (kind_of(next)) {
+    case TREADLE_EV_READ:
+    case TREADLE_EV_ATOMIC_READ:
+    case TREADLE_EV_SPIN:
+      return false;
+    case TREADLE_EV_WRITE:
+    case TREADLE_EV_ATOMIC_WRITE:
+      unknown |= place.from_the_end;
+      return (next.order & TREADLE_ORDER_BUFFERED) == 0 || actor.buffer.stores.size() == most_buffered;
+    case TREADLE_EV_FENCE:
+      unknown |= place.from_the_end;
+      return (next.order & 7) == 5;
+    default:
+      return true;
+  }
+}
+
+Rehearsal::Can Rehearsal::can_move(const Actor& actor, unsigned id) {
+  const Place& place = *actor.at;
+  if (place.opaque || !place.knows_next) return Can::Unknown;
+  const Event& next = place.next;
+  bool unknown = false;
+  const bool waits_for_buffer = awaits_own_buffer(actor, unknown);
+  if (unknown) return Can::Unknown;
+  if (waits_for_buffer) return Can::Wait;
+  bool can = true;
+  switch (kind_of(next)) {
+    case TREADLE_EV_LOCK:
+    case TREADLE_EV_TIMEDLOCK: {
+      const LockState& lock = locks_[next.address];
+      if (lock.owner == id + 1) {  // a recursive one, if it was locked twice before
+        if (!std::ranges::any_of(place.branches, [](const auto& b) { return b.event.value > 1; })) return Can::Unknown;
+      } else {
+        can = lock.owner == 0;
+      }
+      break;
+    }
+    case TREADLE_EV_SPIN_LOCK:
+    case TREADLE_EV_ONCE_BEGIN:
+      can = locks_[next.address].owner == 0;
+      break;
+    case TREADLE_EV_RDLOCK:
+    case TREADLE_EV_TIMEDRDLOCK:
+      if (locks_[next.address].owner == id + 1) return Can::Unknown;
+      can = locks_[next.address].owner == 0;
+      break;
+    case TREADLE_EV_WRLOCK:
+    case TREADLE_EV_TIMEDWRLOCK:
+      if (locks_[next.address].owner == id + 1) return Can::Unknown;
+      can = locks_[next.address].owner == 0 && locks_[next.address].readers == 0;
+      break;
+    case TREADLE_EV_SEM_WAIT:
+    case TREADLE_EV_SEM_TIMEDWAIT: {
+      const auto found = semaphores_.find(next.address);
+      if (found == semaphores_.end()) return Can::Unknown;
+      can = found->second > 0;
+      break;
+    }
+    case TREADLE_EV_COND_WOKEN:
+      can = actor.waits_on == 0;
+      break;
+    case TREADLE_EV_BARRIER_LEAVE:
+      can = barriers_[next.address].round > actor.round;
+      break;
+    case TREADLE_EV_THREAD_JOIN: {
+      if (next.value >= actors_.size() || next.value == id) return Can::Unknown;
+      const Actor& target = actors_[next.value];
+      if (!target.exists) return Can::Unknown;
+      can = !target.live;
+      if (!can && target.at->knows_next && target.at->next.kind == TREADLE_EV_THREAD_JOIN && target.at->next.value == id)
+        return Can::Unknown;
+      break;
+    }
+    case TREADLE_EV_SPIN:
+      if (actor.iteration == nullptr) return Can::Unknown;
+      can = !actor.stands_still && changed(actor) != nullptr;
+      break;
+    default:
+      if (!is_modelled(next)) return Can::Unknown;
+  }
+  if (!can && next.kind == TREADLE_EV_COND_WOKEN && !place.knows_time_out && !learning_) return Can::Unknown;
+  return can ? Can::Move : Can::Wait;
+}
+
+/// As `would_fail` of the runtime's pending operations.
+bool Rehearsal::would_only_read(const Actor& actor, unsigned id) {
+  const Event& next = actor.at->next;
+  switch (kind_of(next)) {
+    case TREADLE_EV_CAS_OK:
+    case TREADLE_EV_CAS_FAIL: {
+      const std::uint64_t expected = actor.at->from_the_end ? next.extra : next.kind == TREADLE_EV_CAS_OK ? next.value : next.extra;
+      Writer from;
+      const auto value = memory_.read(program_, next.address, next.size, from);
+      return value && *value != expected;
+    }
+    case TREADLE_EV_TRYLOCK:
+    case TREADLE_EV_SPIN_TRYLOCK:
+      return locks_[next.address].owner != 0;
+    case TREADLE_EV_TRYRDLOCK:
+      return locks_[next.address].owner != 0;
+    case TREADLE_EV_TRYWRLOCK:
+      return locks_[next.address].owner != 0 || locks_[next.address].readers != 0;
+    case TREADLE_EV_SEM_TRYWAIT:
+      return semaphores_[next.address] == 0;
+    case TREADLE_EV_COND_SIGNAL:
+    case TREADLE_EV_COND_BROADCAST:
+      return waiters_[next.address].empty();
+    default:
+      return false;
+  }
+}
+
+/// What the thread would learn from its next operation; nothing: cannot be told.
+std::optional<std::uint64_t> Rehearsal::outcome(Actor& actor, unsigned id, const Event& next, const Decision& decision) {
+  const bool timed_out = decision.kind == DecisionKind::Timeout;
+  Writer from;
+  bool own;
+  switch (kind_of(next)) {
+    case TREADLE_EV_READ:
+    case TREADLE_EV_ATOMIC_READ:
+      return see(actor, next.address, next.size, from, own);
+    case TREADLE_EV_RMW:
+      return memory_.read(program_, next.address, next.size, from);
+    case TREADLE_EV_CAS_OK:
+    case TREADLE_EV_CAS_FAIL: {
+      const auto value = memory_.read(program_, next.address, next.size, from);
+      if (!value) return std::nullopt;
+      const std::uint64_t expected = next.kind == TREADLE_EV_CAS_OK ? next.value : next.extra;
+      Event event = next;
+      event.kind = *value == expected ? TREADLE_EV_CAS_OK : TREADLE_EV_CAS_FAIL;
+      event.value = *value;
+      return outcome_of(event);
+    }
+    case TREADLE_EV_RANGE_READ:
+      return hash_range(next.address, next.extra);
+    case TREADLE_EV_TIMEDLOCK:
+    case TREADLE_EV_TIMEDRDLOCK:
+    case TREADLE_EV_TIMEDWRLOCK:
+    case TREADLE_EV_SEM_TIMEDWAIT:
+      return timed_out ? ETIMEDOUT : 0;
+    case TREADLE_EV_TRYLOCK:
+      if (locks_[next.address].owner == id + 1) return std::nullopt;
+      return locks_[next.address].owner == 0 ? 0 : EBUSY;
+    case TREADLE_EV_SPIN_TRYLOCK:
+      return locks_[next.address].owner == 0 ? 0 : EBUSY;
+    case TREADLE_EV_TRYRDLOCK:
+      if (locks_[next.address].owner == id + 1) return std::nullopt;
+      return locks_[next.address].owner == 0 ? 0 : EBUSY;
+    case TREADLE_EV_TRYWRLOCK:
+      if (locks_[next.address].owner == id + 1) return std::nullopt;
+      return locks_[next.address].owner == 0 && locks_[next.address].readers == 0 ? 0 : EBUSY;
+    case TREADLE_EV_SEM_TRYWAIT: {
+      const auto found = semaphores_.find(next.address);
+      if (found == semaphores_.end()) return std::nullopt;
+      return found->second > 0 ? 0 : EAGAIN;
+    }
+    case TREADLE_EV_SEM_GETVALUE: {
+      const auto found = semaphores_.find(next.address);
+      if (found == semaphores_.end()) return std::nullopt;
+      return found->second;
+    }
+    case TREADLE_EV_SEM_POST:
+      if (!semaphores_.contains(next.address)) return std::nullopt;
+      return 0;
+    case TREADLE_EV_COND_WOKEN:
+      return timed_out ? 1 : decision.kind == DecisionKind::Spurious ? 2 : 0;
+    case TREADLE_EV_ONCE_BEGIN:
+      return locks_[next.address].done ? 0 : 1;
+    case TREADLE_EV_THREAD_JOIN:
+      return actors_[next.value].result;
+    case TREADLE_EV_BARRIER_ARRIVE: {
+      const BarrierState& barrier = barriers_[next.address];
+      if (barrier.parties == 0) return std::nullopt;
+      return barrier.arrived + 1 == barrier.parties ? 1 : 0;
+    }
+    // Misuse is the runtime's to tell.
+    case TREADLE_EV_UNLOCK:
+    case TREADLE_EV_SPIN_UNLOCK:
+      if (locks_[next.address].owner != id + 1) return std::nullopt;
+      return 0;
+    case TREADLE_EV_COND_WAIT:
+      if (locks_[next.value].owner != id + 1) return std::nullopt;
+      return 0;
+    case TREADLE_EV_RWUNLOCK: {
+      const LockState& lock = locks_[next.address];
+      if (lock.owner != id + 1 && !reads(lock, id)) return std::nullopt;
+      return 0;
+    }
+    case TREADLE_EV_MUTEX_DESTROY:
+    case TREADLE_EV_RWLOCK_DESTROY:
+    case TREADLE_EV_SPIN_DESTROY:
+      if (locks_[next.address].owner != 0 || locks_[next.address].readers != 0) return std::nullopt;
+      return 0;
+    case TREADLE_EV_COND_DESTROY:
+      if (!waiters_[next.address].empty()) return std::nullopt;
+      return 0;
+    case TREADLE_EV_BARRIER_DESTROY:
+      if (barriers_[next.address].arrived != 0) return std::nullopt;
+      return 0;
+    default:
+      if (!is_modelled(next)) return std::nullopt;
+      return outcome_of(next);
+  }
+}
+
+/// The fields that depend on what others have done.
+bool Rehearsal::fill_in(Actor& actor, unsigned id, Event& event, const Decision& decision) {
+  Writer from = 0;
+  bool own = false;
+  switch (kind_of(event)) {
+    case TREADLE_EV_READ:
+    case TREADLE_EV_ATOMIC_READ:
+      see(actor, event.address, event.size, from, own);
+      event.order = static_cast<std::uint8_t>((event.order & ~TREADLE_ORDER_BUFFERED) | (own ? TREADLE_ORDER_BUFFERED : 0));
+      return true;
+    case TREADLE_EV_WRITE:
+    case TREADLE_EV_ATOMIC_WRITE: {
+      const auto before = memory_.read(program_, event.address, event.size, from);
+      if (!before && event.kind == TREADLE_EV_ATOMIC_WRITE) return false;
+      event.extra = before.value_or(event.extra);
+      return true;
+    }
+    case TREADLE_EV_RANGE_READ:
+      event.value = 0;
+      return true;
+    case TREADLE_EV_LOCK:
+    case TREADLE_EV_TRYLOCK:
+    case TREADLE_EV_TIMEDLOCK: {
+      const LockState& lock = locks_[event.address];
+      event.value = event.extra == 0 ? lock.depth + 1 : lock.depth;
+      return true;
+    }
+    case TREADLE_EV_UNLOCK:
+      event.value = locks_[event.address].depth - 1;
+      return true;
+    case TREADLE_EV_RDLOCK:
+    case TREADLE_EV_TRYRDLOCK:
+    case TREADLE_EV_TIMEDRDLOCK:
+      event.value = locks_[event.address].readers + (event.extra == 0 ? 1 : 0);
+      return true;
+    case TREADLE_EV_WRLOCK:
+    case TREADLE_EV_TRYWRLOCK:
+    case TREADLE_EV_TIMEDWRLOCK:
+      event.value = locks_[event.address].readers;
+      return true;
+    case TREADLE_EV_RWUNLOCK: {
+      const LockState& lock = locks_[event.address];
+      event.extra = lock.owner != 0;
+      event.value = lock.readers - (lock.owner == 0 ? 1 : 0);
+      return true;
+    }
+    case TREADLE_EV_COND_SIGNAL:
+      event.value = decision.kind == DecisionKind::Wake ? decision.argument + 1u : 0;
+      return true;
+    case TREADLE_EV_COND_BROADCAST:
+      event.value = waiters_[event.address].size();
+      return true;
+    case TREADLE_EV_SEM_WAIT:
+    case TREADLE_EV_SEM_TRYWAIT:
+    case TREADLE_EV_SEM_TIMEDWAIT:
+      event.value = semaphores_[event.address] - (event.extra == 0 ? 1 : 0);
+      return true;
+    case TREADLE_EV_SEM_POST:
+      event.value = semaphores_[event.address] + 1;
+      return true;
+    case TREADLE_EV_BARRIER_ARRIVE:
+      event.value = barriers_[event.address].arrived + 1;
+      event.extra = barriers_[event.address].round;
+      return true;
+    case TREADLE_EV_BARRIER_LEAVE:
+      event.extra = actor.round;
+      return true;
+    default:
+      return true;
+  }
+}
+
+void Rehearsal::release_mutex(std::uint64_t address) {
+  LockState& lock = locks_[address];
+  if (lock.depth > 0 && --lock.depth > 0) return;
+  lock.owner = 0;
+}
+
+void Rehearsal::apply(Actor& actor, unsigned id, const Event& event) {
+  const auto read_from = [&](Writer from) { actor.rf = (actor.rf ^ from ^ actor.rf >> 29) * 0xbf58476d1ce4e5b9ull; };
+  switch (kind_of(event)) {
+    case TREADLE_EV_READ:
+    case TREADLE_EV_ATOMIC_READ: {
+      Writer from = 0;
+      bool own;
+      see(actor, event.address, event.size, from, own);
+      read_from(from);
+      if (event.kind == TREADLE_EV_ATOMIC_READ || races_ == Races::Explore) watch(actor, event, event.value);
+      return;
+    }
+    case TREADLE_EV_CAS_FAIL: {
+      Writer from = 0;
+      memory_.read(program_, event.address, event.size, from);
+      read_from(from);
+      return watch(actor, event, event.value);
+    }
+    case TREADLE_EV_RMW:
+    case TREADLE_EV_CAS_OK: {
+      Writer from = 0;
+      memory_.read(program_, event.address, event.size, from);
+      read_from(from);
+      store(actor, id, event);
+      if (event.value == event.extra) watch(actor, event, event.value);
+      return;
+    }
+    case TREADLE_EV_WRITE:
+    case TREADLE_EV_ATOMIC_WRITE:
+      if ((event.order & TREADLE_ORDER_BUFFERED) == 0 && event.extra == event.value &&
+          (event.kind == TREADLE_EV_ATOMIC_WRITE || races_ == Races::Explore))
+        watch(actor, event, event.value);
+      return store(actor, id, event);
+    case TREADLE_EV_RANGE_WRITE:
+    case TREADLE_EV_ALLOC: {
+      const std::uint64_t bytes = event.kind == TREADLE_EV_ALLOC ? event.value : event.extra;
+      if (bytes > most_block) {
+        lost_ = true;
+        actor.at->opaque = true;
+        return;
+      }
+      if (event.kind == TREADLE_EV_ALLOC)
+        std::erase_if(freed_,
+                      [&](const auto& block) { return block.first < event.address + bytes && event.address < block.first + block.second; });
+      return memory_.begin_block(event.address, bytes, *actor.at, (static_cast<std::uint64_t>(id) + 1) << 40 | ++actor.writes);
+    }
+    case TREADLE_EV_FREE:
+      freed_.emplace_back(event.address, std::max<std::uint64_t>(event.value, 1));
+      for (StoreUnderWay& s : actor.buffer.stores)
+        for (unsigned i = 0; i < s.size; ++i)
+          if (s.address + i - event.address < event.value) s.lost |= static_cast<std::uint8_t>(1u << i);
+      return;
+    case TREADLE_EV_FENCE:
+      watch(actor, event, 0);
+      if (((event.order & 7) == 3 || (event.order & 7) == 4) && !actor.buffer.stores.empty()) ++actor.buffer.fences;
+      return;
+    case TREADLE_EV_ITERATION:
+      actor.iteration_steps = 0;
+      actor.first_at = UINT32_MAX;
+      actor.watched.clear();
+      return;
+
+    case TREADLE_EV_THREAD_CREATE: {
+      if (event.value == 0 || event.value >= actors_.size() || actor.at->child == nullptr) {
+        lost_ = true;
+        return;
+      }
+      const auto child = static_cast<unsigned>(event.value);
+      highest_ = std::max(highest_, child);
+      actors_[child].exists = actors_[child].live = true;
+      actors_[child].at = actor.at->child;
+      ++live_;
+      return;
+    }
+    case TREADLE_EV_THREAD_EXIT:
+      actor.result = event.value;
+      if (live_ == 1) return;  // the last one leaves the program
+      --live_;
+      actor.live = false;
+      return;
+
+    case TREADLE_EV_MUTEX_INIT:
+    case TREADLE_EV_RWLOCK_INIT:
+    case TREADLE_EV_SPIN_INIT:
+      locks_[event.address] = {};
+      return;
+    case TREADLE_EV_LOCK:
+    case TREADLE_EV_TRYLOCK:
+    case TREADLE_EV_TIMEDLOCK:
+    case TREADLE_EV_SPIN_LOCK:
+    case TREADLE_EV_SPIN_TRYLOCK: {
+      LockState& lock = locks_[event.address];
+      if (event.extra != 0) return watch(actor, event, lock.owner);
+      lock.owner = id + 1;
+      ++lock.depth;
+      return;
+    }
+    case TREADLE_EV_UNLOCK:
+    case TREADLE_EV_SPIN_UNLOCK:
+      return release_mutex(event.address);
+    case TREADLE_EV_RDLOCK:
+    case TREADLE_EV_TRYRDLOCK:
+    case TREADLE_EV_TIMEDRDLOCK: {
+      LockState& lock = locks_[event.address];
+      if (event.extra != 0) return watch(actor, event, lock.owner | static_cast<std::uint64_t>(lock.readers) << 32);
+      ++lock.readers;
+      lock.read_by.push_back(static_cast<std::uint8_t>(id));
+      return;
+    }
+    case TREADLE_EV_WRLOCK:
+    case TREADLE_EV_TRYWRLOCK:
+    case TREADLE_EV_TIMEDWRLOCK: {
+      LockState& lock = locks_[event.address];
+      if (event.extra != 0) return watch(actor, event, lock.owner | static_cast<std::uint64_t>(lock.readers) << 32);
+      lock.owner = id + 1;
+      return;
+    }
+    case TREADLE_EV_RWUNLOCK: {
+      LockState& lock = locks_[event.address];
+      if (lock.owner != 0) {
+        lock.owner = 0;
+      } else if (lock.readers > 0) {
+        --lock.readers;
+        const auto mine = std::ranges::find(lock.read_by, id);
+        if (mine != lock.read_by.end()) lock.read_by.erase(mine);
+      }
+      return;
+    }
+    case TREADLE_EV_ONCE_BEGIN:
+      if (event.value == 1)
+        locks_[event.address].owner = id + 1;
+      else
+        watch(actor, event, 0);
+      return;
+    case TREADLE_EV_ONCE_END:
+      locks_[event.address].owner = 0;
+      locks_[event.address].done = true;
+      return;
+
+    case TREADLE_EV_COND_WAIT:
+      actor.waits_on = event.address;
+      waiters_[event.address].push_back(static_cast<std::uint8_t>(id));
+      return release_mutex(event.value);
+    case TREADLE_EV_COND_WOKEN:
+      actor.waits_on = 0;
+      std::erase(waiters_[event.address], static_cast<std::uint8_t>(id));
+      return;
+    case TREADLE_EV_COND_SIGNAL:
+      if (event.value == 0) return watch(actor, event, 0);
+      std::erase(waiters_[event.address], static_cast<std::uint8_t>(event.value - 1));
+      if (event.value - 1 < actors_.size()) actors_[event.value - 1].waits_on = 0;
+      return;
+    case TREADLE_EV_COND_BROADCAST:
+      if (event.value == 0) return watch(actor, event, 0);
+      for (const std::uint8_t who : waiters_[event.address]) actors_[who].waits_on = 0;
+      waiters_[event.address].clear();
+      return;
+
+    case TREADLE_EV_SEM_INIT:
+      semaphores_[event.address] = event.value;
+      return;
+    case TREADLE_EV_SEM_WAIT:
+    case TREADLE_EV_SEM_TRYWAIT:
+    case TREADLE_EV_SEM_TIMEDWAIT:
+    case TREADLE_EV_SEM_POST:
+    case TREADLE_EV_SEM_GETVALUE:
+      semaphores_[event.address] = event.value;
+      if (event.extra != 0 || event.kind == TREADLE_EV_SEM_GETVALUE) watch(actor, event, event.value);
+      return;
+    case TREADLE_EV_BARRIER_INIT:
+      barriers_[event.address] = {static_cast<std::uint32_t>(event.value), 0, 0};
+      return;
+    case TREADLE_EV_BARRIER_ARRIVE: {
+      BarrierState& barrier = barriers_[event.address];
+      actor.round = barrier.round;
+      if (++barrier.arrived == barrier.parties) {
+        barrier.arrived = 0;
+        ++barrier.round;
+      }
+      return;
+    }
+    case TREADLE_EV_EXCLUSIVE_BEGIN:
+      exclusive_ = static_cast<unsigned>(event.value);
+      exclusive_owner_ = id;
+      return;
+    case TREADLE_EV_EXCLUSIVE_END:
+      exclusive_ = static_cast<unsigned>(event.value);
+      return;
+    default:
+      return;
+  }
+}
+
+}  // namespace treadle

@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "explore/value.h"
+
+#include <chrono>
+
+#include "base/check.h"
+#include "explore/same_trace.h"
+
+namespace treadle {
+Value::Value(Schedule base, ClassBy by, bool self_check) : inner_(base), rehearsal_(program_, base), by_(by), self_check_(self_check) {}
+
+Recording Value::needs() const {
+  Recording recording = inner_.needs();
+  recording.plain = true;
+  return recording;
+}
+
+/// False: it was of a class that has been run, and its lesson is learned.
+bool Value::rehearse(Item& item) {
+  if (!rehearsal_.act(item.schedule.prefix)) {
+    if (unknown_out_) {
+      waiting_.push_back(std::move(item));
+      return false;
+    }
+    unknown_out_ = true;
+    out_.emplace(item.ticket, false);
+    return true;
+  }
+  const Ending ending = rehearsal_.trace().end.ending;
+  if (self_check_) {
+    seen_.insert(key());
+    out_.emplace(item.ticket, true);
+    rehearsed_.emplace(item.ticket, rehearsal_.trace());
+    return true;
+  }
+  if (ending == TREADLE_END_STOPPED || !seen_.insert(key()).second) {
+    inner_.learn_from(item.ticket, rehearsal_.trace());
+    return false;
+  }
+  out_.emplace(item.ticket, true);
+  return true;
+}
+
+std::optional<Item> Value::next() {
+  using Clock = std::chrono::steady_clock;
+  const auto until = Clock::now() + std::chrono::milliseconds(20);
+  thinking_ = false;
+  for (unsigned n = 0;; ++n) {
+    std::optional<Item> item;
+    if (!unknown_out_ && !waiting_.empty()) {
+      item = std::move(waiting_.front());
+      waiting_.pop_front();
+    } else {
+      if (waiting_.size() > 256) return std::nullopt;
+      item = inner_.next();
+    }
+    if (!item) return std::nullopt;
+    if (rehearse(*item)) return item;
+    if (n % 64 == 63 && Clock::now() > until) {
+      thinking_ = true;
+      return std::nullopt;
+    }
+  }
+}
+
+void Value::take_note(const Trace& trace) {
+  rehearsal_.learn(trace);
+  seen_.insert(key());
+}
+
+void Value::learn_from(Ticket ticket, const Trace& trace) {
+  const auto found = out_.find(ticket);
+  const bool predicted = found->second;
+  out_.erase(found);
+  if (!predicted) unknown_out_ = false;
+  rehearsal_.learn(trace);
+  const Counts before = inner_.counts();
+  const Trace clean = without_troubles(trace);
+  if (const auto rehearsed = rehearsed_.extract(ticket); !rehearsed.empty()) {
+    const auto difference = first_difference(rehearsed.mapped(), clean);
+    check(!difference, difference ? difference->c_str() : "");
+  }
+  inner_.learn_from(ticket, clean);
+  const std::uint64_t blocked = inner_.counts().blocked - before.blocked;
+  counts_.blocked += blocked;
+  if (blocked > 0) return;  // an attempt that led nowhere is no execution of any class
+  if (seen_.insert(key()).second == predicted) ++counts_.redundant;
+}
+
+}  // namespace treadle

@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0
+// One execution per class of executions in which all threads see the same (value: values and results of operations; rf: whose writes they
+// read), and none twice.
+//
+// It follows optimal partial order reduction (optimal.h), but acts its executions out on what is known of the program (rehearsal.h), and
+// runs only those that come to something unknown, or turn out to be of a class that has not been run. So each class that optimal finds is
+// found, and what differs only in the order of operations costs no execution.
+//
+// At most one execution is out whose end is not known beforehand: two of them might turn out to be the same.
+#pragma once
+
+#include <deque>
+#include <unordered_map>
+#include <unordered_set>
+
+#include "explore/optimal.h"
+#include "explore/rehearsal.h"
+
+namespace treadle {
+
+enum class ClassBy : std::uint8_t { Values, ReadsFrom };
+
+class Value final : public Strategy {
+ public:
+  /// With a self-check, what could be acted out is run as well, and compared.
+  Value(Schedule base, ClassBy by, bool self_check = false);
+
+  std::optional<Item> next() override;
+  void learn_from(Ticket ticket, const Trace& trace) override;
+  Recording needs() const override;
+  std::size_t ahead() const override { return std::max<std::size_t>(out_.size() + 64, 1); }
+  bool thinking() const override { return thinking_; }
+  std::string covers() const override { return inner_.covers(); }
+  Counts counts() const override { return counts_; }
+
+  /// An execution that something else has asked for: its class counts as run.
+  void take_note(const Trace& trace);
+
+ private:
+  std::uint64_t key() const { return by_ == ClassBy::Values ? rehearsal_.values_key() : rehearsal_.reads_from_key(); }
+  bool rehearse(Item& item);
+
+  Optimal inner_;
+  LearnedProgram program_;
+  Rehearsal rehearsal_;
+  ClassBy by_;
+  bool self_check_;
+  std::unordered_map<Ticket, Trace> rehearsed_;
+  std::unordered_set<std::uint64_t> seen_;  // run, or out
+  std::unordered_map<Ticket, bool> out_;    // whether its class was known beforehand
+  std::deque<Item> waiting_;                // until the unknown one that is out has come back
+  bool unknown_out_ = false, thinking_ = false;
+  Counts counts_;
+};
+
+}  // namespace treadle
