@@ -6,7 +6,7 @@
 namespace treadle {
 
 ClauseRef ClauseDatabase::add(std::span<const Literal> literals, bool learnt, std::uint32_t glue) {
-  check(words_.size() + literals.size() + header < 0xffffffff, "all clauses fit into four billion words");
+  check(words_.size() + literals.size() + header <= most_words, "all clauses fit into two billion words");
   const auto clause = static_cast<ClauseRef>(words_.size());
   words_.push_back({static_cast<std::uint32_t>(literals.size())});
   words_.push_back({glue | (learnt ? learnt_bit : 0)});

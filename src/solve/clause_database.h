@@ -44,6 +44,7 @@ class ClauseDatabase {
 
  private:
   static constexpr std::uint32_t header = 3;
+  static constexpr std::size_t most_words = 0x7fffffff;  // a watch keeps a bit of its own next to the place of a clause
   static constexpr std::uint32_t learnt_bit = 1u << 31;
 
   static std::uint32_t start(ClauseRef clause) { return static_cast<std::uint32_t>(clause); }

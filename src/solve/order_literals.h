@@ -38,12 +38,17 @@ class OrderLiterals {
 
  private:
   static constexpr Variable free = 0xffffffff;
+  struct Slot {
+    OrderNode low;
+    OrderNode high;
+    Variable variable = free;
+  };
 
   std::size_t slot_of(OrderNode low, OrderNode high) const;
   void grow();
 
-  std::vector<Pair> pairs_;      // by variable; a variable that is no order literal has the same node twice
-  std::vector<Variable> slots_;  // open addressing; a power of two, at most half full
+  std::vector<Pair> pairs_;  // by variable; a variable that is no order literal has the same node twice
+  std::vector<Slot> slots_;  // open addressing; a power of two, at most half full
   std::size_t used_ = 0;
   std::vector<std::vector<Variable>> by_node_;
 };

@@ -7,8 +7,10 @@ namespace treadle {
 
 void Propagation::watch(ClauseRef clause) {
   const auto literals = clauses_.literals(clause);
-  watches_[literals[0].code].push_back({clause, literals[1]});
-  watches_[literals[1].code].push_back({clause, literals[0]});
+  const auto place = static_cast<std::uint32_t>(clause);
+  const std::uint32_t is_pair = literals.size() == 2 ? 1 : 0;
+  watches_[literals[0].code].push_back({place, is_pair, literals[1]});
+  watches_[literals[1].code].push_back({place, is_pair, literals[0]});
 }
 
 void Propagation::watch_all_anew() {
@@ -37,24 +39,33 @@ ClauseRef Propagation::visit_watches(Literal falsified) {
       *kept++ = seen;
       continue;
     }
-    const auto literals = clauses_.literals(seen.clause);
+    if (seen.is_pair) {
+      *kept++ = seen;
+      if (trail_.is_false(seen.other)) {
+        conflict = seen.clause();
+      } else {
+        trail_.assign(seen.other, seen.clause());
+      }
+      continue;
+    }
+    const auto literals = clauses_.literals(seen.clause());
     if (literals[0] == falsified) std::swap(literals[0], literals[1]);
     const Literal first = literals[0];
     if (first != seen.other && trail_.is_true(first)) {
-      *kept++ = {seen.clause, first};
+      *kept++ = {seen.place, 0, first};
       continue;
     }
     const auto replacement = std::find_if(literals.begin() + 2, literals.end(), [&](Literal literal) { return !trail_.is_false(literal); });
     if (replacement != literals.end()) {
       std::swap(literals[1], *replacement);
-      watches_[literals[1].code].push_back({seen.clause, first});
+      watches_[literals[1].code].push_back({seen.place, 0, first});
       continue;
     }
-    *kept++ = {seen.clause, first};
+    *kept++ = {seen.place, 0, first};
     if (trail_.is_false(first)) {
-      conflict = seen.clause;
+      conflict = seen.clause();
     } else {
-      trail_.assign(first, seen.clause);
+      trail_.assign(first, seen.clause());
     }
   }
   kept = std::move(watch, list.end(), kept);

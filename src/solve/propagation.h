@@ -32,9 +32,13 @@ class Propagation {
   std::uint64_t steps() const { return steps_; }
 
  private:
+  /// Eight bytes: these lists are what propagation reads most.
   struct Watch {
-    ClauseRef clause;
-    Literal other;  // some literal of the clause: when it is true, the clause need not be fetched
+    std::uint32_t place : 31;   // of the clause
+    std::uint32_t is_pair : 1;  // then `other` is all there is to know, and the clause is not fetched at all
+    Literal other;              // some literal of the clause: when it is true, the clause need not be fetched
+
+    ClauseRef clause() const { return static_cast<ClauseRef>(place); }
   };
 
   ClauseRef visit_watches(Literal falsified);
