@@ -90,7 +90,7 @@ void AcyclicSolver::add_clause(std::span<const Literal> clause) {
   } else if (scratch_.size() == 1) {
     trail_.assign(scratch_.front(), no_clause);
   } else {
-    const ClauseRef added = clauses_.add(scratch_, false, 0);
+    const ClauseRef added = clauses_.add_given(scratch_);
     propagation_.watch(added);
     candidate_.add_clause(added);
   }
@@ -184,7 +184,7 @@ AcyclicSolver::Step AcyclicSolver::learn() {
   back_to(lesson.level);
   ClauseRef reason = no_clause;
   if (lesson.clause.size() > 1) {
-    reason = clauses_.add(lesson.clause, true, lesson.glue);
+    reason = clauses_.add_learnt(lesson.clause, lesson.glue);
     propagation_.watch(reason);
   }
   trail_.assign(lesson.clause.front(), reason);
@@ -207,9 +207,9 @@ AcyclicSolver::Step AcyclicSolver::decide(std::span<const Literal> assumptions) 
       return Step::Continue;
     }
   }
-  const std::optional<Literal> mending = candidate_.mend();
-  if (!mending) return Step::Yes;
-  trail_.decide(*mending);
+  const ClauseRef broken = candidate_.find_broken();
+  if (broken == no_clause) return Step::Yes;
+  trail_.decide(candidate_.best_of(broken));
   return Step::Continue;
 }
 

@@ -2,6 +2,7 @@
 #include "solve/candidate_model.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "base/check.h"
 
@@ -9,11 +10,11 @@ namespace treadle {
 
 void CandidateModel::add_variable() {
   values_.push_back(false);
-  supporters_.resize(supporters_.size() + 2);
+  supported_.resize(supported_.size() + 2, no_clause);
 }
 
 void CandidateModel::look_at_all_anew() {
-  for (auto& list : supporters_) list.clear();
+  std::fill(supported_.begin(), supported_.end(), no_clause);
   broken_ = clauses_.given();
 }
 
@@ -31,14 +32,14 @@ bool CandidateModel::holds(Literal literal) const {
   return graph_.position(pair.first) < graph_.position(pair.second);
 }
 
-std::optional<Literal> CandidateModel::mend() {
+ClauseRef CandidateModel::find_broken() {
   for (;;) {
     while (!broken_.empty()) {
       const ClauseRef clause = broken_.back();
-      if (!find_supporter(clause)) return best_of(clause);
+      if (!find_supporter(clause)) return clause;
       broken_.pop_back();
     }
-    if (changed_.empty() && graph_.moved().empty()) return std::nullopt;
+    if (changed_.empty() && graph_.moved().empty()) return no_clause;
     look_at_changes();
   }
 }
@@ -46,7 +47,8 @@ std::optional<Literal> CandidateModel::mend() {
 bool CandidateModel::find_supporter(ClauseRef clause) {
   for (const Literal literal : clauses_.literals(clause)) {
     if (!holds(literal)) continue;
-    supporters_[literal.code].push_back(clause);
+    clauses_.set_next(clause, supported_[literal.code]);
+    supported_[literal.code] = clause;
     return true;
   }
   return false;
@@ -66,26 +68,25 @@ void CandidateModel::look_at_changes() {
 
 /// The clauses that the literal supported look for another one.
 void CandidateModel::leave(Literal literal) {
-  auto& list = supporters_[literal.code];
-  if (list.empty() || holds(literal)) return;
-  scratch_.swap(list);
-  for (const ClauseRef clause : scratch_) {
+  if (supported_[literal.code] == no_clause || holds(literal)) return;
+  ClauseRef clause = std::exchange(supported_[literal.code], no_clause);
+  while (clause != no_clause) {
+    const ClauseRef next = clauses_.next(clause);
     if (!find_supporter(clause)) broken_.push_back(clause);
+    clause = next;
   }
-  scratch_.clear();
-  scratch_.swap(list);
 }
 
 /// Of a clause that does not hold: what is off by itself stays off rather than that something else is turned on for it; then what took part
 /// in recent conflicts.
-Literal CandidateModel::best_of(ClauseRef clause) const {
+Literal CandidateModel::best_of(ClauseRef broken) const {
   std::optional<Literal> best;
   const auto is_off = [&](Literal literal) { return is_negated(literal) && !orders_.is_order(variable_of(literal)); };
   const auto is_better = [&](Literal a, Literal b) {
     if (is_off(a) != is_off(b)) return is_off(a);
     return activities_.of(variable_of(a)) > activities_.of(variable_of(b));
   };
-  for (const Literal literal : clauses_.literals(clause)) {
+  for (const Literal literal : clauses_.literals(broken)) {
     if (!trail_.is_open(variable_of(literal))) continue;
     if (!best || is_better(literal, *best)) best = literal;
   }

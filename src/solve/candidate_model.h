@@ -22,8 +22,7 @@ namespace treadle {
 
 class CandidateModel {
  public:
-  CandidateModel(const ClauseDatabase& clauses, const Trail& trail, const Activities& activities, OrderGraph& graph,
-                 const OrderLiterals& orders)
+  CandidateModel(ClauseDatabase& clauses, const Trail& trail, const Activities& activities, OrderGraph& graph, const OrderLiterals& orders)
       : clauses_(clauses), trail_(trail), activities_(activities), graph_(graph), orders_(orders) {}
 
   void add_variable();
@@ -38,26 +37,27 @@ class CandidateModel {
 
   bool holds(Literal literal) const;
 
-  /// An open literal whose truth would mend a clause that is broken; none: this is a model. The trail holds no conflict and is propagated.
-  std::optional<Literal> mend();
+  /// A clause that does not hold; none: this is a model. The trail is propagated and holds no conflict.
+  ClauseRef find_broken();
+
+  /// The open literal whose truth should mend a broken clause.
+  Literal best_of(ClauseRef broken) const;
 
  private:
   bool find_supporter(ClauseRef clause);
   void leave(Literal no_supporter_any_more);
   void look_at_changes();
-  Literal best_of(ClauseRef clause) const;
 
-  const ClauseDatabase& clauses_;
+  ClauseDatabase& clauses_;
   const Trail& trail_;
   const Activities& activities_;
   OrderGraph& graph_;
   const OrderLiterals& orders_;
 
-  std::vector<bool> values_;                        // by variable, of Booleans that are no order literals
-  std::vector<std::vector<ClauseRef>> supporters_;  // by literal: the clauses it supports
-  std::vector<ClauseRef> broken_;                   // clauses without supporter
-  std::vector<Literal> changed_;                    // Booleans that became false since changes were looked at
-  std::vector<ClauseRef> scratch_;
+  std::vector<bool> values_;          // by variable, of Booleans that are no order literals
+  std::vector<ClauseRef> supported_;  // by literal: the first of the clauses it supports; they are linked
+  std::vector<ClauseRef> broken_;     // clauses without supporter
+  std::vector<Literal> changed_;      // Booleans that became false since changes were looked at
 };
 
 }  // namespace treadle

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// All clauses in one array, so that propagation walks through memory that lies together. A clause is three words (size, kind and
-// glue, activity) and its literals; the first two literals are the watched ones.
+// All clauses in one array, so that propagation walks through memory that lies together. A clause is three words and its literals: size and
+// kind; glue of a learnt clause, or the next one in a list of given clauses; activity.
 #pragma once
 
 #include <bit>
@@ -18,16 +18,23 @@ inline constexpr ClauseRef no_clause{0xffffffff};
 
 class ClauseDatabase {
  public:
-  /// `glue` is the number of decision levels a learnt clause spanned when it was learnt: the fewer, the more it is worth.
-  ClauseRef add(std::span<const Literal> literals, bool learnt, std::uint32_t glue);
+  ClauseRef add_given(std::span<const Literal> literals);
+  /// `glue` is the number of decision levels the clause spanned when it was learnt: the fewer, the more it is worth.
+  ClauseRef add_learnt(std::span<const Literal> literals, std::uint32_t glue);
 
   std::span<Literal> literals(ClauseRef clause) { return {words_.data() + start(clause) + header, size(clause)}; }
   std::span<const Literal> literals(ClauseRef clause) const { return {words_.data() + start(clause) + header, size(clause)}; }
 
-  bool is_learnt(ClauseRef clause) const { return (words_[start(clause) + 1].code & learnt_bit) != 0; }
-  std::uint32_t glue(ClauseRef clause) const { return words_[start(clause) + 1].code & ~learnt_bit; }
-  void lower_glue(ClauseRef clause, std::uint32_t glue) { words_[start(clause) + 1].code = glue | learnt_bit; }
+  bool is_learnt(ClauseRef clause) const { return (words_[start(clause)].code & learnt_bit) != 0; }
+
+  /// Of learnt clauses.
+  std::uint32_t glue(ClauseRef clause) const { return words_[start(clause) + 1].code; }
+  void lower_glue(ClauseRef clause, std::uint32_t glue) { words_[start(clause) + 1].code = glue; }
   float activity(ClauseRef clause) const { return std::bit_cast<float>(words_[start(clause) + 2].code); }
+
+  /// Of given clauses: the link of the list that CandidateModel keeps it in.
+  ClauseRef next(ClauseRef clause) const { return static_cast<ClauseRef>(words_[start(clause) + 1].code); }
+  void set_next(ClauseRef clause, ClauseRef next) { words_[start(clause) + 1].code = static_cast<std::uint32_t>(next); }
 
   /// The clause took part in a conflict. Activity counts recent conflicts for more.
   void bump(ClauseRef clause);
@@ -45,10 +52,12 @@ class ClauseDatabase {
  private:
   static constexpr std::uint32_t header = 3;
   static constexpr std::size_t most_words = 0x7fffffff;  // a watch keeps a bit of its own next to the place of a clause
-  static constexpr std::uint32_t learnt_bit = 1u << 31;
+  static constexpr std::uint32_t learnt_bit = 1;
+  static constexpr std::uint32_t size_shift = 1;
 
   static std::uint32_t start(ClauseRef clause) { return static_cast<std::uint32_t>(clause); }
-  std::uint32_t size(ClauseRef clause) const { return words_[start(clause)].code; }
+  std::uint32_t size(ClauseRef clause) const { return words_[start(clause)].code >> size_shift; }
+  ClauseRef add(std::span<const Literal> literals, std::uint32_t kind, std::uint32_t second, std::uint32_t third);
   void scale_down();
 
   std::vector<Literal> words_;  // a header word is a Literal's code: one type for the whole array
