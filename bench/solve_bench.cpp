@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // What a question costs: `bench_solve` prints one row of a table per size and solver. Each row is measured in a process of its own, so
 // that its peak memory is its own.
-//   bench_solve [--only a|d] [--questions N] [--seed N] [--events N] [--solver acyclic|z3]
+//   bench_solve [--only a|d] [--questions N] [--seed N] [--size N] [--solver acyclic|z3|both]
 #include <fmt/core.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
@@ -23,7 +23,11 @@ struct Settings {
   std::string solver;
   std::uint32_t questions = 400;
   std::uint32_t seed = 1;
-  std::uint32_t events = 0;
+  std::uint32_t size = 0;
+
+  std::vector<std::string> solvers() const {
+    return solver.empty() ? std::vector<std::string>{"acyclic", "z3"} : std::vector<std::string>{solver};
+  }
 };
 
 /// Processor time: other people's work on the machine does not count.
@@ -47,7 +51,11 @@ double peak_memory() {
   return static_cast<double>(usage.ru_maxrss) / 1024;
 }
 
-std::unique_ptr<OrderSolver> make_solver(std::string_view name) { return name == "z3" ? make_z3_solver() : make_acyclic_solver(); }
+std::unique_ptr<OrderSolver> make_solver(std::string_view name) {
+  if (name == "z3") return make_z3_solver();
+  if (name == "both") return make_cross_checked_solver(make_acyclic_solver(), make_z3_solver());
+  return make_acyclic_solver();
+}
 
 /// At most so many questions, taken evenly from all.
 template <typename Encode>
@@ -96,10 +104,9 @@ void in_own_process(Work work) {
 
 void other_values(const Settings& settings) {
   for (const std::uint32_t events : {50u, 200u, 1000u, 5000u}) {
-    if (settings.events != 0 && settings.events != events) continue;
-    for (const char* name : {"acyclic", "z3"}) {
-      if (!settings.solver.empty() && settings.solver != name) continue;
-      if (events > 1000 && name == std::string_view("z3")) continue;
+    if (settings.size != 0 && settings.size != events) continue;
+    for (const std::string& name : settings.solvers()) {
+      if (events > 1000 && name != "acyclic") continue;
       in_own_process([&] {
         measure(fmt::format("A, {} events", events), name, settings.questions,
                 [&](OrderSolver& solver) { return ask_for_other_values(make_trace(events, settings.seed), solver); });
@@ -114,10 +121,9 @@ void explanations(const Settings& settings) {
     std::uint32_t values;
   };
   for (const auto [iterations, values] : {Size{25, 16}, Size{100, 16}, Size{100, 1000}, Size{500, 1000}, Size{1000, 4000}}) {
-    if (settings.events != 0 && settings.events != iterations) continue;
-    for (const char* name : {"acyclic", "z3"}) {
-      if (!settings.solver.empty() && settings.solver != name) continue;
-      if (iterations > 25 && name == std::string_view("z3")) continue;
+    if (settings.size != 0 && settings.size != iterations) continue;
+    for (const std::string& name : settings.solvers()) {
+      if (iterations > 25 && name != "acyclic") continue;
       in_own_process([&] {
         measure(fmt::format("D, {} iterations, {} values", iterations, values), name, settings.questions,
                 [&](OrderSolver& solver) { return ask_for_an_explanation(make_racey(iterations, values, settings.seed), solver); });
@@ -134,7 +140,7 @@ Settings parse(int argc, char** argv) {
     if (flag == "--solver") settings.solver = argv[i + 1];
     if (flag == "--questions") settings.questions = static_cast<std::uint32_t>(std::strtoul(argv[i + 1], nullptr, 10));
     if (flag == "--seed") settings.seed = static_cast<std::uint32_t>(std::strtoul(argv[i + 1], nullptr, 10));
-    if (flag == "--events") settings.events = static_cast<std::uint32_t>(std::strtoul(argv[i + 1], nullptr, 10));
+    if (flag == "--size") settings.size = static_cast<std::uint32_t>(std::strtoul(argv[i + 1], nullptr, 10));
   }
   return settings;
 }
