@@ -291,7 +291,12 @@ void PartialOrder::never_happened(const Trace& trace) {
     action.decision = {DecisionKind::Step, pending.thread, 0};
     add_touches_of(event, false, action);
     const std::uint32_t slot = slot_of(action.process);
-    look_back(trace, {event, action, action.accesses.size(), static_cast<std::uint32_t>(transitions_.size()), past_of(slot), 0});
+    // None of these goes past the store buffers of its thread: wherever it comes, what was flushed before it is flushed before it.
+    std::vector<std::uint32_t> past(past_of(slot), past_of(slot) + slots_.size());
+    Transition waits;
+    waits.action.process = action.process;
+    order_buffers(trace, waits, past.data());
+    look_back(trace, {event, action, action.accesses.size(), static_cast<std::uint32_t>(transitions_.size()), past.data(), 0});
   }
 }
 
