@@ -45,6 +45,27 @@ std::uint64_t outcome_of(const Event& event) {
   }
 }
 
+bool never_waits(EventKind kind) {
+  switch (kind) {
+    case TREADLE_EV_READ:
+    case TREADLE_EV_WRITE:
+    case TREADLE_EV_ATOMIC_READ:
+    case TREADLE_EV_ATOMIC_WRITE:
+    case TREADLE_EV_RMW:
+    case TREADLE_EV_CAS_OK:
+    case TREADLE_EV_CAS_FAIL:
+    case TREADLE_EV_FENCE:
+    case TREADLE_EV_THREAD_CREATE:
+    case TREADLE_EV_THREAD_START:
+    case TREADLE_EV_THREAD_EXIT:
+    case TREADLE_EV_UNLOCK:
+    case TREADLE_EV_EXIT:
+      return true;
+    default:
+      return false;
+  }
+}
+
 bool is_modelled(const Event& event) {
   switch (static_cast<EventKind>(event.kind)) {
     case TREADLE_EV_READ:

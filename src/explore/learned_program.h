@@ -10,6 +10,7 @@
 
 #include <cstdint>
 #include <deque>
+#include <memory>
 #include <optional>
 #include <unordered_map>
 #include <vector>
@@ -25,18 +26,19 @@ struct Place {
     Event event;            // as it was recorded; fields that depend on others' doings are made up anew each time
     Place* after;
   };
-  std::uint32_t number = 0;
+  // What every step looks at comes first.
+  Event next{};  // kind, address, size, order and pc are right; the rest is one possibility
   bool knows_next = false;
   bool opaque = false;        // what the thread does here is not determined by its past, or not modelled: never acted out
   bool announced = false;     // `next` waits for a decision of its own
+  bool never_waits = false;   // `next` needs nothing but its turn
   bool from_the_end = false;  // `next` was never made, only pending when an execution ended: its memory order is not known
   bool may_time_out = false, knows_time_out = false;
-  Event next{};  // kind, address, size, order and pc are right; the rest is one possibility
+  std::uint32_t number = 0;
   std::vector<Branch> branches;
-  std::optional<HowItEnded> ending;  // the execution ends here, by this thread
-  Place* child = nullptr;            // where the thread begins that was created by the event leading here
-  std::unordered_map<std::uint64_t, std::uint8_t>
-      fresh;  // bytes of a block, or of a range written at once, that were found there by reading
+  std::unique_ptr<HowItEnded> ending;                     // the execution ends here, by this thread
+  Place* child = nullptr;                                 // where the thread begins that was created by the event leading here
+  std::unordered_map<std::uint64_t, std::uint8_t> fresh;  // bytes of a block, or of a range written at once, that were found by reading
 
   /// Locks with a time limit have one; a wait for a condition may or may not.
   bool times_out() const {
@@ -55,6 +57,9 @@ struct Place {
 /// What the thread learns from the event.
 std::uint64_t outcome_of(const Event& event);
 
+/// Does the operation need nothing but its turn, and an empty store buffer at most?
+bool never_waits(EventKind kind);
+
 /// Can the event be acted out at all?
 bool is_modelled(const Event& event);
 
@@ -66,8 +71,6 @@ class LearnedProgram {
   Place& new_place();
   std::size_t size() const { return places_.size(); }
 
-  /// Bytes as they were before main, as far as they were read.
-  std::unordered_map<std::uint64_t, std::uint8_t> initial;
   std::vector<ThreadName> threads;
   std::vector<std::string> texts;
 

@@ -42,6 +42,13 @@ bool Rehearsal::act(std::span<const Decision> prefix) {
   prefix_ = static_cast<std::uint32_t>(prefix.size());
   if (!go_on(actors_[0], 0)) return false;
   while (!over_) {
+    if (step_ < prefix.size() && must_move(prefix[step_])) {
+      trace_.choices.push_back({prefix[step_], static_cast<std::uint32_t>(trace_.alternatives.size()), 1});
+      trace_.alternatives.push_back(prefix[step_]);
+      const Decision& taken = prefix[step_++];
+      if (!take(taken)) return false;
+      continue;
+    }
     if (!collect()) return false;
     if (alternatives_.empty()) {
       if (!nobody_can_go_on()) return false;
@@ -77,6 +84,14 @@ bool Rehearsal::act(std::span<const Decision> prefix) {
   trace_.threads = program_.threads;
   trace_.texts = program_.texts;
   return true;
+}
+
+/// Within the prefix, what else could have been done is of no interest but for other ways in which the same thread could have gone on;
+/// and one that needs nothing but its turn has none. Only waits for condition variables look further (PartialOrder::had_way_out).
+bool Rehearsal::must_move(const Decision& decision) {
+  const Actor& actor = actors_[index_of(decision.thread)];
+  return decision.kind == DecisionKind::Step && actor.live && actor.at->never_waits && !actor.at->opaque && actor.buffer.stores.empty() &&
+         exclusive_ == 0 && !waits_;
 }
 
 bool Rehearsal::take(const Decision& decision) {
@@ -161,6 +176,10 @@ bool Rehearsal::collect() {
 bool Rehearsal::add_moves(unsigned id) {
   const Actor& actor = actors_[id];
   const ThreadId thread{static_cast<std::uint8_t>(id)};
+  if (actor.at->never_waits && actor.buffer.stores.empty() && !actor.at->opaque) {
+    alternatives_.push_back({DecisionKind::Step, thread, 0});
+    return true;
+  }
   const Can can = can_move(actor, id);
   if (can == Can::Unknown) return false;
   if (can == Can::Move) {

@@ -65,6 +65,7 @@ class Rehearsal {
   void begin();
   bool take(const Decision& decision);
   bool go_on(Actor& actor, unsigned id);
+  bool must_move(const Decision& decision);
   bool collect();
   bool add_moves(unsigned id);
   const Decision& choose() const;
@@ -116,6 +117,7 @@ class Rehearsal {
   std::uint32_t step_ = 0, prefix_ = 0;
   std::vector<Decision> alternatives_;
   bool over_ = false, learning_ = false, lost_ = false;
+  bool waits_ = false;  // the program waits for condition variables: see must_move()
   unsigned exclusive_ = 0, exclusive_owner_ = 0;
 
   Memory memory_;

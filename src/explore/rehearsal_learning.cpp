@@ -132,6 +132,7 @@ void Rehearsal::learn_event(const Trace& trace, unsigned id, Event event, const 
     place.knows_next = true;
     place.from_the_end = false;
     place.announced = announced;
+    place.never_waits = never_waits(static_cast<EventKind>(event.kind)) && is_modelled(event);
   }
   if (!is_modelled(event)) place.opaque = true;
   if (place.ending) place.opaque = true;
@@ -197,9 +198,9 @@ void Rehearsal::learn_memory(const Actor& actor, const Event& event) {
     if (under_way && (event.kind == TREADLE_EV_READ || event.kind == TREADLE_EV_ATOMIC_READ)) continue;
     Writer from;
     const auto byte = static_cast<std::uint8_t>(value >> i * 8);
-    const auto known = memory_.read_byte(program_, address, from);
+    const auto known = memory_.read_byte(address, from);
     if (!known)
-      memory_.found(program_, address, byte);
+      memory_.found(address, byte);
     else if (*known != byte && event.kind != TREADLE_EV_WRITE) {  // written by something that left no event
       ++surprises_;
       actor.at->opaque = true;
@@ -238,6 +239,7 @@ void Rehearsal::learn_end(const Trace& trace) {
       next.extra = pending.extra;  // what it expects; how many bytes
     actor.at->next = next;
     actor.at->knows_next = actor.at->announced = actor.at->from_the_end = true;
+    actor.at->never_waits = never_waits(pending.kind) && is_modelled(next);
     if (!is_modelled(next)) actor.at->opaque = true;
   }
   if (trace.end.ending == TREADLE_END_DEADLOCK || trace.end.ending == TREADLE_END_LIVELOCK)  // nobody could, not even by giving up
@@ -248,7 +250,7 @@ void Rehearsal::learn_end(const Trace& trace) {
   if (!is_local(trace.end.ending) || ender.at->knows_next)
     ender.at->opaque = true;
   else
-    ender.at->ending = trace.end;
+    ender.at->ending = std::make_unique<HowItEnded>(trace.end);
 }
 
 }  // namespace treadle

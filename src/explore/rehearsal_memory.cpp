@@ -16,7 +16,7 @@ constexpr std::uint64_t most_hashed = 4096;
 /// Through the thread's own stores under way. `own`: all of it comes from them.
 std::optional<std::uint64_t> Rehearsal::see(const Actor& actor, std::uint64_t address, unsigned size, Writer& from, bool& own) const {
   own = false;
-  if (actor.buffer.stores.empty()) return memory_.read(program_, address, size, from);
+  if (actor.buffer.stores.empty()) return memory_.read(address, size, from);
   std::uint64_t value = 0;
   unsigned replaced = 0;
   from = 0;
@@ -30,7 +30,7 @@ std::optional<std::uint64_t> Rehearsal::see(const Actor& actor, std::uint64_t ad
       writer = s->writer;
       ++replaced;
     }
-    if (!byte) byte = memory_.read_byte(program_, address + i, writer);
+    if (!byte) byte = memory_.read_byte(address + i, writer);
     if (!byte) return std::nullopt;
     value |= static_cast<std::uint64_t>(*byte) << i * 8;
     from = i == 0 ? writer : from == writer ? from : (from ^ writer) * 0x9e3779b97f4a7c15ull;
@@ -44,7 +44,7 @@ std::optional<std::uint64_t> Rehearsal::hash_range(std::uint64_t address, std::u
   std::uint64_t hash = bytes;
   for (std::uint64_t i = 0; i < bytes; ++i) {
     Writer from;
-    const auto byte = memory_.read_byte(program_, address + i, from);
+    const auto byte = memory_.read_byte(address + i, from);
     if (!byte) return std::nullopt;
     hash = (hash ^ *byte) * 0x9e3779b97f4a7c15ull;
     hash ^= hash >> 32;

@@ -113,7 +113,7 @@ bool Rehearsal::would_only_read(const Actor& actor, unsigned id) {
     case TREADLE_EV_CAS_FAIL: {
       const std::uint64_t expected = actor.at->from_the_end ? next.extra : next.kind == TREADLE_EV_CAS_OK ? next.value : next.extra;
       Writer from;
-      const auto value = memory_.read(program_, next.address, next.size, from);
+      const auto value = memory_.read(next.address, next.size, from);
       return value && *value != expected;
     }
     case TREADLE_EV_TRYLOCK:
@@ -143,10 +143,10 @@ std::optional<std::uint64_t> Rehearsal::outcome(Actor& actor, unsigned id, const
     case TREADLE_EV_ATOMIC_READ:
       return see(actor, next.address, next.size, from, own);
     case TREADLE_EV_RMW:
-      return memory_.read(program_, next.address, next.size, from);
+      return memory_.read(next.address, next.size, from);
     case TREADLE_EV_CAS_OK:
     case TREADLE_EV_CAS_FAIL: {
-      const auto value = memory_.read(program_, next.address, next.size, from);
+      const auto value = memory_.read(next.address, next.size, from);
       if (!value) return std::nullopt;
       const std::uint64_t expected = next.kind == TREADLE_EV_CAS_OK ? next.value : next.extra;
       Event event = next;
@@ -238,7 +238,7 @@ bool Rehearsal::fill_in(Actor& actor, unsigned id, Event& event, const Decision&
       return true;
     case TREADLE_EV_WRITE:
     case TREADLE_EV_ATOMIC_WRITE: {
-      const auto before = memory_.read(program_, event.address, event.size, from);
+      const auto before = memory_.read(event.address, event.size, from);
       if (!before && event.kind == TREADLE_EV_ATOMIC_WRITE) return false;
       event.extra = before.value_or(event.extra);
       return true;
@@ -318,14 +318,14 @@ void Rehearsal::apply(Actor& actor, unsigned id, const Event& event) {
     }
     case TREADLE_EV_CAS_FAIL: {
       Writer from = 0;
-      memory_.read(program_, event.address, event.size, from);
+      memory_.read(event.address, event.size, from);
       read_from(from);
       return watch(actor, event, event.value);
     }
     case TREADLE_EV_RMW:
     case TREADLE_EV_CAS_OK: {
       Writer from = 0;
-      memory_.read(program_, event.address, event.size, from);
+      memory_.read(event.address, event.size, from);
       read_from(from);
       store(actor, id, event);
       if (event.value == event.extra) watch(actor, event, event.value);
@@ -444,6 +444,7 @@ void Rehearsal::apply(Actor& actor, unsigned id, const Event& event) {
       return;
 
     case TREADLE_EV_COND_WAIT:
+      waits_ = true;
       actor.waits_on = event.address;
       waiters_[event.address].push_back(static_cast<std::uint8_t>(id));
       return release_mutex(event.value);

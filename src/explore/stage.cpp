@@ -1,7 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "explore/stage.h"
 
+#include <utility>
+
 namespace treadle {
+namespace {
+
+std::size_t slot_of(std::uint64_t key, std::size_t size) { return (key * 0x9e3779b97f4a7c15ull >> 32) & (size - 1); }
+
+/// The bits of `size` bytes from `first` on.
+std::uint8_t bits_of(unsigned first, unsigned size) { return static_cast<std::uint8_t>(((1u << size) - 1) << first); }
+
+}  // namespace
 
 void Memory::clear() {
   ++round_;
@@ -9,41 +19,86 @@ void Memory::clear() {
 }
 
 const Memory::Word* Memory::find(std::uint64_t address) const {
-  const auto found = words_.find(address / 8);
-  return found != words_.end() && found->second.round == round_ ? &found->second : nullptr;
+  const std::uint64_t key = address / 8 + 1;
+  for (std::size_t at = slot_of(key, words_.size());; at = (at + 1) & (words_.size() - 1)) {
+    if (words_[at].key == key) return &words_[at];
+    if (words_[at].key == 0) return nullptr;
+  }
 }
 
 Memory::Word& Memory::word(std::uint64_t address) {
-  Word& word = words_[address / 8];
+  const std::uint64_t key = address / 8 + 1;
+  std::size_t at = slot_of(key, words_.size());
+  while (words_[at].key != key && words_[at].key != 0) at = (at + 1) & (words_.size() - 1);
+  if (words_[at].key == 0) {
+    if (used_ * 2 >= words_.size()) {
+      grow();
+      return word(address);
+    }
+    ++used_;
+    words_[at].key = key;
+  }
+  Word& word = words_[at];
   if (word.round != round_) {
     word.round = round_;
-    word.written = 0;
+    word.value = word.initial;
+    word.known = word.initial_known;
+    word.fresh = 0;
+    for (Writer& writer : word.writer) writer = 0;
   }
   return word;
 }
 
-std::optional<std::uint8_t> Memory::read_byte(const LearnedProgram& program, std::uint64_t address, Writer& from) const {
+void Memory::grow() {
+  std::vector<Word> larger(words_.size() * 2);
+  for (Word& word : words_) {
+    if (word.key == 0) continue;
+    std::size_t at = slot_of(word.key, larger.size());
+    while (larger[at].key != 0) at = (at + 1) & (larger.size() - 1);
+    larger[at] = word;
+  }
+  words_ = std::move(larger);
+}
+
+std::optional<std::uint8_t> Memory::read_byte(std::uint64_t address, Writer& from) const {
   const unsigned i = address % 8;
-  if (const Word* word = find(address); word != nullptr && (word->written >> i & 1) != 0) {
-    from = word->writer[i];
-    if (word->block[i] == 0) return word->value[i];
-    const Block& block = blocks_[word->block[i] - 1];
+  const Word* word = find(address);
+  from = 0;
+  if (word == nullptr) return std::nullopt;
+  const bool current = word->round == round_;
+  if (current) from = word->writer[i];
+  if (current && (word->fresh >> i & 1) != 0) {
+    const Block& block = blocks_[word->block[i]];
     const auto fresh = block.place->fresh.find(address - block.address);
     if (fresh == block.place->fresh.end()) return std::nullopt;
     return fresh->second;
   }
-  from = 0;
-  const auto initial = program.initial.find(address);
-  if (initial == program.initial.end()) return std::nullopt;
-  return initial->second;
+  if (((current ? word->known : word->initial_known) >> i & 1) == 0) return std::nullopt;
+  return static_cast<std::uint8_t>((current ? word->value : word->initial) >> i * 8);
 }
 
-std::optional<std::uint64_t> Memory::read(const LearnedProgram& program, std::uint64_t address, unsigned size, Writer& from) const {
-  std::uint64_t value = 0;
+std::optional<std::uint64_t> Memory::read(std::uint64_t address, unsigned size, Writer& from) const {
   from = 0;
+  if (const unsigned first = address % 8; first + size <= 8) {
+    const Word* word = find(address);
+    if (word == nullptr) return std::nullopt;
+    const bool current = word->round == round_;
+    const std::uint8_t bits = bits_of(first, size);
+    if (!current || (word->fresh & bits) == 0) {
+      if (((current ? word->known : word->initial_known) & bits) != bits) return std::nullopt;
+      if (current) {
+        from = word->writer[first];
+        for (unsigned i = first + 1; i < first + size; ++i)
+          if (word->writer[i] != from) from = (from ^ word->writer[i]) * 0x9e3779b97f4a7c15ull;
+      }
+      const std::uint64_t value = (current ? word->value : word->initial) >> first * 8;
+      return size == 8 ? value : value & ((1ull << size * 8) - 1);
+    }
+  }
+  std::uint64_t value = 0;
   for (unsigned i = 0; i < size; ++i) {
     Writer writer;
-    const auto byte = read_byte(program, address + i, writer);
+    const auto byte = read_byte(address + i, writer);
     if (!byte) return std::nullopt;
     value |= static_cast<std::uint64_t>(*byte) << i * 8;
     from = i == 0 ? writer : from == writer ? from : (from ^ writer) * 0x9e3779b97f4a7c15ull;
@@ -51,39 +106,48 @@ std::optional<std::uint64_t> Memory::read(const LearnedProgram& program, std::ui
   return value;
 }
 
-void Memory::write_byte(std::uint64_t address, std::uint8_t value, Writer by) {
-  Word& to = word(address);
-  const unsigned i = address % 8;
-  to.value[i] = value;
-  to.writer[i] = by;
-  to.block[i] = 0;
-  to.written |= static_cast<std::uint8_t>(1u << i);
-}
+void Memory::write_byte(std::uint64_t address, std::uint8_t value, Writer by) { write(address, 1, value, by); }
 
 void Memory::write(std::uint64_t address, unsigned size, std::uint64_t value, Writer by) {
-  for (unsigned i = 0; i < size; ++i) write_byte(address + i, static_cast<std::uint8_t>(value >> i * 8), by);
+  const unsigned first = address % 8;
+  if (first + size > 8) {
+    for (unsigned i = 0; i < size; ++i) write(address + i, 1, value >> i * 8, by);
+    return;
+  }
+  Word& to = word(address);
+  const std::uint64_t mask = (size == 8 ? ~0ull : (1ull << size * 8) - 1) << first * 8;
+  to.value = (to.value & ~mask) | (value << first * 8 & mask);
+  const std::uint8_t bits = bits_of(first, size);
+  to.known |= bits;
+  to.fresh &= static_cast<std::uint8_t>(~bits);
+  for (unsigned i = first; i < first + size; ++i) to.writer[i] = by;
 }
 
 void Memory::begin_block(std::uint64_t address, std::uint64_t bytes, Place& place, Writer by) {
-  blocks_.push_back({address, &place});
   const auto number = static_cast<std::uint32_t>(blocks_.size());
+  blocks_.push_back({address, &place});
   for (std::uint64_t at = address; at < address + bytes; ++at) {
     Word& to = word(at);
     to.block[at % 8] = number;
     to.writer[at % 8] = by;
-    to.written |= static_cast<std::uint8_t>(1u << at % 8);
+    to.fresh |= static_cast<std::uint8_t>(1u << at % 8);
   }
 }
 
-void Memory::found(LearnedProgram& program, std::uint64_t address, std::uint8_t value) {
+void Memory::found(std::uint64_t address, std::uint8_t value) {
   const unsigned i = address % 8;
-  const Word* word = find(address);
-  if (word == nullptr || (word->written >> i & 1) == 0) {
-    program.initial[address] = value;
-  } else if (word->block[i] != 0) {
-    const Block& block = blocks_[word->block[i] - 1];
+  Word& at = word(address);
+  if ((at.fresh >> i & 1) != 0) {
+    const Block& block = blocks_[at.block[i]];
     block.place->fresh[address - block.address] = value;
+    return;
   }
+  const std::uint64_t mask = 0xffull << i * 8;
+  const std::uint64_t shifted = static_cast<std::uint64_t>(value) << i * 8;
+  at.initial = (at.initial & ~mask) | shifted;
+  at.value = (at.value & ~mask) | shifted;
+  at.initial_known |= static_cast<std::uint8_t>(1u << i);
+  at.known |= static_cast<std::uint8_t>(1u << i);
 }
 
 }  // namespace treadle

@@ -15,29 +15,31 @@ namespace treadle {
 /// Who wrote a byte: 0 what was there before main, else a number that the write was given.
 using Writer = std::uint64_t;
 
-/// Bytes by eights.
+/// Memory by words of eight bytes. What was there before main is learned from reads and stays; everything else is forgotten by clear().
 class Memory {
  public:
   void clear();
 
   /// What is there, if all of it is known. `from` becomes a hash of who wrote it.
-  std::optional<std::uint64_t> read(const LearnedProgram& program, std::uint64_t address, unsigned size, Writer& from) const;
-  std::optional<std::uint8_t> read_byte(const LearnedProgram& program, std::uint64_t address, Writer& from) const;
+  std::optional<std::uint64_t> read(std::uint64_t address, unsigned size, Writer& from) const;
+  std::optional<std::uint8_t> read_byte(std::uint64_t address, Writer& from) const;
   void write(std::uint64_t address, unsigned size, std::uint64_t value, Writer by);
   void write_byte(std::uint64_t address, std::uint8_t value, Writer by);
 
   /// From here on these bytes are whatever `place` knows of them.
   void begin_block(std::uint64_t address, std::uint64_t bytes, Place& place, Writer by);
   /// A read has found this value where none was known.
-  void found(LearnedProgram& program, std::uint64_t address, std::uint8_t value);
+  void found(std::uint64_t address, std::uint8_t value);
 
  private:
   struct Word {
-    std::uint64_t round = 0;
-    std::uint8_t value[8];
-    std::uint8_t written = 0;  // bits: the others are as before main
-    Writer writer[8];
-    std::uint32_t block[8];  // 1 + index into blocks_: not written since that began; its place knows what was found there
+    std::uint64_t key = 0;    // address / 8, plus 1; 0: free
+    std::uint64_t round = 0;  // all but the initial value belongs to this one
+    std::uint64_t value = 0, initial = 0;
+    std::uint8_t known = 0, initial_known = 0;  // a bit per byte
+    std::uint8_t fresh = 0;                     // not written since its block began: the block's place may know it
+    Writer writer[8] = {};
+    std::uint32_t block[8] = {};  // index into blocks_
   };
   struct Block {
     std::uint64_t address;
@@ -45,8 +47,10 @@ class Memory {
   };
   const Word* find(std::uint64_t address) const;
   Word& word(std::uint64_t address);
+  void grow();
 
-  std::unordered_map<std::uint64_t, Word> words_;
+  std::vector<Word> words_ = std::vector<Word>(256);  // open addressing
+  std::size_t used_ = 0;
   std::vector<Block> blocks_;
   std::uint64_t round_ = 1;
 };
