@@ -32,8 +32,7 @@ class Search {
         options_(options),
         ledger_(symbols, options.leaks),
         meter_(options.budget, static_cast<unsigned>(programs.size())),
-        recording_(strategy.needs()) {
-    recording_.leaks |= options.leaks;
+        recording_(wanted()) {
     for (Runner* program : programs) workers_.emplace_back(*program, options.guard_every);
   }
 
@@ -101,8 +100,15 @@ class Search {
       worker.schedules.push_back(std::move(item->schedule));
       worker.tickets.push_back(item->ticket);
     }
+    if (out_ == 0) recording_ = wanted();  // a strategy may want something else from here on
     out_ += worker.tickets.size();
     return !worker.tickets.empty();
+  }
+
+  Recording wanted() const {
+    Recording recording = strategy_.needs();
+    recording.leaks |= options_.leaks;
+    return recording;
   }
 
   void summarise(Worker& worker) const {

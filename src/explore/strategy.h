@@ -52,7 +52,7 @@ class Strategy {
   /// Each item comes back once, in any order; only a search that ends early keeps some. Thread numbers mean the same in all traces.
   virtual void learn_from(Ticket ticket, const Trace& trace) = 0;
 
-  virtual Recording needs() const { return {}; }  // what must be recorded
+  virtual Recording needs() const { return {}; }  // what must be recorded; may change while nothing is out
 
   /// How many items may be out at once, those included that are out already: they do not depend on each other's outcome. With several
   /// workers this is what there is to share.

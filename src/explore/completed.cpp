@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "explore/completed.h"
+
+namespace treadle {
+
+std::optional<Item> Completed::next() {
+  if (!over_) {
+    if (auto item = first_->next()) {
+      ++out_;
+      return item;
+    }
+    if (out_ > 0) return std::nullopt;
+    over_ = true;
+  }
+  return rest_.next();
+}
+
+void Completed::learn_from(Ticket ticket, const Trace& trace) {
+  if (over_) return rest_.learn_from(ticket, trace);
+  --out_;
+  rest_.take_note(trace);
+  first_->learn_from(ticket, trace);
+}
+
+/// Asked again when nothing is out: the two need not want the same.
+Recording Completed::needs() const {
+  Recording recording = over_ ? rest_.needs() : first_->needs();
+  recording.plain = recording.choices = true;  // for what the second learns from the first
+  return recording;
+}
+
+Counts Completed::counts() const {
+  Counts both = first_->counts();
+  both.blocked += rest_.counts().blocked;
+  both.redundant += rest_.counts().redundant;
+  return both;
+}
+
+}  // namespace treadle

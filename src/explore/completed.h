@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+// A search that may leave something out, and after it one that finds whatever it has left out: nothing is missed, and what the first one has
+// run is not run again.
+//
+// Maximal causality reduction keeps the prefix of each execution, and misses what would need another order of it: with B: x=1; y=1,
+// A: r1=y and C: r2=x, once r1 has read 1 the prefix has x=1 in it, and r2 can read nothing else any more. The second search (value.h)
+// knows from the executions of the first what the program does, and runs only classes of values that are not among them.
+#pragma once
+
+#include <memory>
+#include <unordered_set>
+
+#include "explore/value.h"
+
+namespace treadle {
+
+class Completed final : public Strategy {
+ public:
+  Completed(std::unique_ptr<Strategy> first, const Schedule& base) : first_(std::move(first)), rest_(base, ClassBy::Values) {}
+
+  std::optional<Item> next() override;
+  bool thinking() const override { return over_ && rest_.thinking(); }
+  void learn_from(Ticket ticket, const Trace& trace) override;
+  Recording needs() const override;
+  std::size_t ahead() const override { return over_ ? rest_.ahead() : first_->ahead(); }
+  std::string covers() const override { return rest_.covers(); }
+  Counts counts() const override;
+
+ private:
+  std::unique_ptr<Strategy> first_;
+  Value rest_;
+  std::size_t out_ = 0;  // of the first
+  bool over_ = false;    // the first has nothing left
+};
+
+}  // namespace treadle
