@@ -30,6 +30,21 @@ bool passes_buffers(const Transition& t, const Trace& trace) {
   }
 }
 
+/// Plain accesses may be recorded for other reasons; where they are no steps, their order is a matter of races, not of schedules.
+bool counts_on_the_side(EventKind kind, Races races) {
+  switch (kind) {
+    case TREADLE_EV_READ:
+    case TREADLE_EV_WRITE:
+    case TREADLE_EV_RANGE_READ:
+    case TREADLE_EV_RANGE_WRITE:
+      return races == Races::Explore;
+    case TREADLE_EV_FREE:
+      return races != Races::Stop;
+    default:
+      return true;
+  }
+}
+
 bool is_failure(Ending ending) {
   switch (ending) {
     case TREADLE_END_ASSERTION:
@@ -229,7 +244,7 @@ void PartialOrder::add_transition(const Trace& trace, std::uint32_t choice, std:
     t.action.served = {trace.events[t.event].address, trace.events[t.event].size, Space::Memory, false};
   const std::size_t of_event = t.action.accesses.size();
   for (std::uint32_t e = first_event; e < event; ++e)
-    if (e != t.event && (trace.events[e].kind != TREADLE_EV_FREE || races_mode_ != Races::Stop))
+    if (e != t.event && counts_on_the_side(static_cast<EventKind>(trace.events[e].kind), races_mode_))
       add_touches(trace.events[e], false, waiting, t.action);
   t.events_end = event;
 
@@ -301,7 +316,8 @@ void PartialOrder::group_exclusive_section(const Trace& trace, Transition& t, st
   while (!ends_section() && choice < trace.choices.size() && process_of(trace.choices[choice].taken) == t.action.process) {
     t.action.more_decisions.push_back(trace.choices[choice].taken);
     for (; event < trace.events.size() && trace.events[event].step <= choice; ++event)
-      add_touches(trace.events[event], false, nobody_waits, t.action);
+      if (counts_on_the_side(static_cast<EventKind>(trace.events[event].kind), races_mode_))
+        add_touches(trace.events[event], false, nobody_waits, t.action);
     ++choice;
   }
   t.events_end = event;

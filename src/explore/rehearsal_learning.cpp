@@ -185,6 +185,7 @@ void Rehearsal::learn_memory(const Actor& actor, const Event& event) {
       break;
     case TREADLE_EV_WRITE:
     case TREADLE_EV_ATOMIC_WRITE:
+      if (event.kind == TREADLE_EV_WRITE && races_ != Races::Explore) return;  // not recorded
       value = event.extra;
       break;
     default:

@@ -238,6 +238,7 @@ bool Rehearsal::fill_in(Actor& actor, unsigned id, Event& event, const Decision&
       return true;
     case TREADLE_EV_WRITE:
     case TREADLE_EV_ATOMIC_WRITE: {
+      if (event.kind == TREADLE_EV_WRITE && races_ != Races::Explore) return true;
       const auto before = memory_.read(event.address, event.size, from);
       if (!before && event.kind == TREADLE_EV_ATOMIC_WRITE) return false;
       event.extra = before.value_or(event.extra);
