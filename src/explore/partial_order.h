@@ -102,16 +102,18 @@ class PartialOrder {
 
   // partial_order.cpp
   void truncate(std::uint32_t size);
-  void leave_out_fruitless(const Trace& trace, std::uint32_t first_event, std::uint32_t prefix);
   void add_transition(const Trace& trace, std::uint32_t choice, std::uint32_t& event, bool find_races);
   void group_exclusive_section(const Trace& trace, Transition& t, std::uint32_t& event);
   void order(const Trace& trace, std::uint32_t i);
   void order_buffers(const Trace& trace, const Transition& t, std::uint32_t* clock);
   void touch(const Trace& trace, std::uint32_t i);
-  void follow_loop(const Event& event);
   std::uint64_t waits_for_stores_before(const Trace& trace, std::uint32_t store, std::uint64_t event) const;
   std::uint32_t slot_of(Process process);
   const std::uint32_t* past_of(std::uint32_t slot) const;
+
+  // fruitless_iterations.cpp
+  void leave_out_fruitless(const Trace& trace, std::uint32_t first_event, std::uint32_t prefix);
+  void follow_loop(const Event& event);
 
   // touch_table.cpp
   std::uint32_t head_of(Space space, std::uint64_t name);
