@@ -6,8 +6,8 @@
 //   - every plain access in it is known: none happened, or all were seen, and none changed a value.
 // Then it is a function of the carried values and of the locations in its log, and repeats itself until one of these changes.
 //
-// Plain accesses that are no scheduling points are seen only on request: a loop that looks fruitless but for them gets its next iteration
-// logged. One that turns out to write is left alone for longer and longer.
+// Plain accesses that are no scheduling points are seen only on request: from the first visible read of an iteration on; and a loop that
+// looks fruitless but for those before gets its next iteration logged. One that turns out to write is left alone for longer and longer.
 //
 // Loops nest: one log for all, each loop knows where in it its iteration began.
 //
@@ -157,6 +157,17 @@ void log_read(ThreadSpin& s, const void* location, std::size_t size) noexcept {
     at += part;
     size -= part;
   }
+}
+
+/// An iteration with visible operations should be recognised the first time, also when there are plain reads among them: a host that counts
+/// executions counts it as one more otherwise. Those before the first visible one are not worth the time of all loops that have none.
+void log_from_here(ThreadSpin& s) noexcept {
+  if (s.loops == 0 || s.logging != 0 || world().plain_is_visible) return;
+  look_what_was_touched(s);
+  Loop& loop = s.loop[s.loops - 1];
+  if (loop.touched || loop.effects) return;
+  start_logging(s, loop);
+  loop.all_seen = true;
 }
 
 void begin_iteration(ThreadSpin& s, Loop& loop, std::uint64_t state) noexcept {
@@ -316,6 +327,7 @@ void spin_read(const void* location, std::size_t size) noexcept {
   ThreadSpin& s = *world().current->spin;
   ++s.known_steps;
   for (unsigned i = s.loops; i > 0 && s.loop[i - 1].first_at == not_yet; --i) s.loop[i - 1].first_at = world().step - 1;
+  log_from_here(s);
   log_read(s, location, size);
 }
 
