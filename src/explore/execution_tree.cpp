@@ -21,19 +21,19 @@ bool same_move(const Decision& a, const Decision& b) { return a == b || a.kind =
 
 }  // namespace
 
-std::optional<std::size_t> weak_initial(const Action& first, std::span<const KnownAction> v) {
+Initial weak_initial(const Action& first, std::span<const KnownAction> v) {
   Action moved;  // only a load that a store buffer serves changes on the way
   const Action* action = &first;
   for (std::size_t i = 0; i < v.size(); ++i) {
-    if (v[i]->process == first.process) return same_move(v[i]->decision, first.decision) ? std::optional(i) : std::nullopt;
-    if (dependent(*action, *v[i])) return std::nullopt;
+    if (v[i]->process == first.process) return {same_move(v[i]->decision, first.decision), i};
+    if (dependent(*action, *v[i])) return {false, i};
     if (action->served.bytes != 0) {
       moved = *action;
       pass_by(moved, *v[i]);
       action = &moved;
     }
   }
-  return v.size();
+  return {true, v.size()};
 }
 
 ExecutionTree::ExecutionTree() : root_(&new_node(nullptr, actions_[{}])), active_(root_) {
@@ -122,10 +122,13 @@ void ExecutionTree::add_leaf(Node& at, std::span<const KnownAction> v) {
   count_waiting(*end, 1);
 }
 
-void ExecutionTree::insert(Node& at, Node& from, const Sequence& v, std::span<const KnownAction> asleep) {
-  for (const KnownAction sleeper : asleep)
-    if (weak_initial(*sleeper, v)) return;
-  insert_below(at, &from, v);
+void ExecutionTree::insert(Node& at, Node& from, const Sequence& v, std::size_t least, std::span<const KnownAction> asleep) {
+  for (const KnownAction sleeper : asleep) {
+    const Initial initial = weak_initial(*sleeper, v);
+    if (initial.is_weak) return;
+    least = std::max(least, initial.at + 1);
+  }
+  insert_below(at, &from, v, least);
 }
 
 bool ExecutionTree::is_known_impossible(const Node& at, std::span<const KnownAction> v) const {
@@ -136,21 +139,22 @@ bool ExecutionTree::is_known_impossible(const Node& at, std::span<const KnownAct
   });
 }
 
-void ExecutionTree::rely_on(Node& child, Node& at, Node* from, const Sequence& v) {
+void ExecutionTree::rely_on(Node& child, Node& at, Node* from, const Sequence& v, std::size_t least) {
   if (!child.attempt || child.state == State::Run || child.state == State::Done) return;
   auto& relying = notes_of(child).relying;
   const bool known = std::any_of(relying.begin(), relying.end(), [&](const Notes::Relying& r) {
-    return r.at == &at && r.from == from &&
+    return r.at == &at && r.from == from && r.least == least &&
            std::equal(r.v.begin(), r.v.end(), v.begin(), v.end(), [](KnownAction a, KnownAction b) { return a->process == b->process; });
   });
-  if (!known) relying.push_back({&at, from, v});
+  if (!known) relying.push_back({&at, from, v, least});
 }
 
-void ExecutionTree::insert_below(Node& start, Node* const start_from, const Sequence& v) {
+void ExecutionTree::insert_below(Node& start, Node* const start_from, const Sequence& v, const std::size_t start_least) {
   Node* from = start_from;
   Node* at = &start;
   Sequence& rest = rest_;
   rest = v;
+  std::size_t least = start_least;  // of `rest`
   for (;;) {
     Node* into = nullptr;
     bool before = from != nullptr;
@@ -159,19 +163,24 @@ void ExecutionTree::insert_below(Node& start, Node* const start_from, const Sequ
         before = false;
         continue;
       }
-      const auto in_v = weak_initial(*child->action, rest);
-      if (!in_v) continue;
-      if (before || child->state == State::Leaf || child->state == State::Out || child->state == State::Done)
-        return rely_on(*child, start, start_from, v);
-      if (*in_v < rest.size()) {
-        for (std::size_t i = 0; i < *in_v; ++i) rest[i] = actions_.after(rest[i], rest[*in_v]);
-        rest.erase(rest.begin() + static_cast<std::ptrdiff_t>(*in_v));
+      const Initial initial = weak_initial(*child->action, rest);
+      if (!initial.is_weak) {
+        least = std::max(least, initial.at + 1);
+        continue;
       }
-      if (rest.empty()) return rely_on(*child, start, start_from, v);
+      if (before || child->state == State::Leaf || child->state == State::Out || child->state == State::Done)
+        return rely_on(*child, start, start_from, v, start_least);
+      if (initial.at < rest.size()) {
+        for (std::size_t i = 0; i < initial.at; ++i) rest[i] = actions_.after(rest[i], rest[initial.at]);
+        rest.erase(rest.begin() + static_cast<std::ptrdiff_t>(initial.at));
+        if (initial.at < least) --least;
+      }
+      if (least == 0) return rely_on(*child, start, start_from, v, start_least);
       into = child;
       break;
     }
     if (into == nullptr) {
+      rest.resize(least);
       if (!is_known_impossible(*at, rest)) add_leaf(*at, rest);
       return;
     }
@@ -236,7 +245,7 @@ void ExecutionTree::give_up(Node& leaf) {
   if (at->last_child == top) at->last_child = previous;
   at->first_open = at->first_child;
   remove(*top);
-  for (const Notes::Relying& orphan : orphans) insert_below(*orphan.at, orphan.from, orphan.v);
+  for (const Notes::Relying& orphan : orphans) insert_below(*orphan.at, orphan.from, orphan.v, orphan.least);
 }
 
 double ExecutionTree::estimate() const {

@@ -13,13 +13,16 @@
 // reached in this way is already an execution to be made that contains what v wants. By construction, no earlier sibling along the way to a
 // leaf can begin the leaf's execution, so none is ever asleep when the leaf is run.
 //
+// v is all of the finder's execution that does not depend on what was reversed, also what came after the race: with less, something that
+// sleeps could seem to begin it which in truth is in its way (of the 4,638 classes of bench/programs/por/ms_queue.c with three and two
+// threads, 30 were lost). But as a leaf only so much of v is kept as it takes to be sure of that.
+//
 // Walking through nodes, most of them long out of the cache, is what the tree costs: a node is one cache line, and what few nodes have
 // stands elsewhere.
 #pragma once
 
 #include <cstdint>
 #include <memory>
-#include <optional>
 #include <span>
 #include <string_view>
 #include <unordered_map>
@@ -75,8 +78,9 @@ class ExecutionTree {
   void came_through(Node& node, KnownAction action);
   /// Adds the node that the execution reached next.
   Node& grow(Node& node, KnownAction action);
-  /// v, found at `at` by an execution that went on to the child `from`. `asleep`: explored elsewhere already.
-  void insert(Node& at, Node& from, const Sequence& v, std::span<const KnownAction> asleep);
+  /// v, found at `at` by an execution that went on to the child `from`. `asleep`: explored elsewhere already. `least`: so much of v must be
+  /// run in any case.
+  void insert(Node& at, Node& from, const Sequence& v, std::size_t least, std::span<const KnownAction> asleep);
   /// Runs v at `at` whatever is known.
   void plan(Node& at, std::span<const KnownAction> v) { add_leaf(at, v); }
   /// All that the executions made so far have found is inserted: closes what is over.
@@ -99,6 +103,7 @@ class ExecutionTree {
       Node* at;
       Node* from;
       Sequence v;
+      std::size_t least;
     };
     std::vector<Relying> relying;
     std::vector<std::vector<Process>> impossible;  // sequences tried here in vain
@@ -109,10 +114,10 @@ class ExecutionTree {
   void forget(Node& node);
   Notes& notes_of(Node& node);
   bool is_known_impossible(const Node& at, std::span<const KnownAction> v) const;
-  void rely_on(Node& child, Node& at, Node* from, const Sequence& v);
+  void rely_on(Node& child, Node& at, Node* from, const Sequence& v, std::size_t least);
   void count_waiting(Node& leaf, int difference);
   void add_leaf(Node& at, std::span<const KnownAction> v);
-  void insert_below(Node& at, Node* from, const Sequence& v);
+  void insert_below(Node& at, Node* from, const Sequence& v, std::size_t least);
   void finish(Node& node);
 
   // execution_tree_files.cpp
@@ -132,7 +137,11 @@ class ExecutionTree {
 };
 static_assert(sizeof(ExecutionTree::Node) == 64);
 
-/// Is `first` a weak initial of v: can an execution begin with it that also contains v? Then: which element of v it is; v.size(): none.
-std::optional<std::size_t> weak_initial(const Action& first, std::span<const KnownAction> v);
+/// Is `first` a weak initial of v: can an execution begin with it that also contains v?
+struct Initial {
+  bool is_weak;
+  std::size_t at;  // which element of v it is, v.size(): none; if it is no weak initial: the element that says so
+};
+Initial weak_initial(const Action& first, std::span<const KnownAction> v);
 
 }  // namespace treadle

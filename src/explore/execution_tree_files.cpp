@@ -113,6 +113,7 @@ void ExecutionTree::put_node(ByteWriter& out, const Node& node) const {
   for (const Notes::Relying& r : notes.relying) {
     out.varint(r.at->depth);
     out.varint(position_in(*r.at, r.from));
+    out.varint(r.least);
     out.varint(r.v.size());
     for (const KnownAction action : r.v) put(out, *action);
   }
@@ -135,12 +136,13 @@ std::size_t ExecutionTree::get_node(ByteReader& in, Node& node, std::vector<NotL
     Node* at = &node;
     for (std::uint64_t up = in.up_to(node.depth); at->depth > up;) at = at->parent;
     const std::uint64_t position = in.varint();
+    const std::uint64_t least = in.varint();
     Sequence v;
     for (std::size_t m = in.count(8); m > 0; --m) v.push_back(actions_[get_action(in)]);
-    if (v.empty() || at == &node) in.fail();
+    if (least == 0 || least > v.size() || at == &node) in.fail();
     auto& relying = notes_of(node).relying;
     not_linked.push_back({&node, relying.size(), position});
-    relying.push_back({at, nullptr, std::move(v)});
+    relying.push_back({at, nullptr, std::move(v), least});
   }
   const std::size_t children = in.count(8);
   if (node.state == State::Out || (children > 0 && (node.state == State::Leaf || node.state == State::Done))) in.fail();

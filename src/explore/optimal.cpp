@@ -162,23 +162,42 @@ std::uint32_t Optimal::first_asleep(const Trace& trace) {
   return UINT32_MAX;
 }
 
+/// Transition k, as it is when it is not preceded by `first`.
+KnownAction Optimal::without(std::uint32_t first, std::uint32_t k) {
+  const std::uint32_t flush = order_.transitions()[k].own_flush;
+  if (flush == none || flush < first || !order_.happens_before(first, flush)) return made_[k];
+  Action served = *made_[k];
+  serve_from_buffer(served, *made_[flush]);
+  return tree_.actions()[served];
+}
+
+/// What the execution did that neither depends on `race.first` nor on what overtakes it, with that in its place. Returns how much of it is
+/// needed to overtake.
+std::size_t Optimal::reverse(const Race& race) {
+  reversed_.clear();
+  for (std::uint32_t k = race.first + 1; k < race.at; ++k)
+    if (!order_.happens_before(race.first, k)) reversed_.push_back(without(race.first, k));
+  reversed_.push_back(tree_.actions()[race.action]);
+  const std::size_t needed = reversed_.size();
+  behind_.clear();  // what comes after the overtaking one
+  for (std::uint32_t k = race.at; k < made_.size(); ++k) {
+    if (order_.happens_before(race.first, k)) continue;
+    if (std::any_of(behind_.begin(), behind_.end(), [&](std::uint32_t b) { return order_.happens_before(b, k); })) continue;
+    const KnownAction other = without(race.first, k);
+    if (thread_of(other->process) == thread_of(race.action.process) || dependent(*other, race.action))
+      behind_.push_back(k);
+    else
+      reversed_.push_back(other);
+  }
+  return needed;
+}
+
 void Optimal::insert_races(std::uint32_t until) {
   for (const Race& race : order_.races()) {
     if (race.at > until || race.first + 1 >= path_.size()) continue;
-    reversed_.clear();
-    for (std::uint32_t k = race.first + 1; k < race.at; ++k) {
-      if (order_.happens_before(race.first, k)) continue;
-      reversed_.push_back(made_[k]);
-      const std::uint32_t flush = order_.transitions()[k].own_flush;
-      if (flush != none && flush >= race.first && order_.happens_before(race.first, flush)) {
-        Action served = *made_[k];
-        serve_from_buffer(served, *made_[flush]);
-        reversed_.back() = tree_.actions()[served];
-      }
-    }
-    reversed_.push_back(tree_.actions()[race.action]);
+    const std::size_t needed = reverse(race);
     sleep_along(race.first);
-    tree_.insert(*path_[race.first].node, *path_[race.first + 1].node, reversed_, asleep_[race.first]);
+    tree_.insert(*path_[race.first].node, *path_[race.first + 1].node, reversed_, needed, asleep_[race.first]);
   }
 }
 

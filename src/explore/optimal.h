@@ -48,6 +48,8 @@ class Optimal final : public Strategy {
   void grow(std::uint32_t until);
   std::uint32_t first_asleep(const Trace& trace);
   void sleep_along(std::uint32_t last);
+  KnownAction without(std::uint32_t first, std::uint32_t k);
+  std::size_t reverse(const Race& race);
   void insert_races(std::uint32_t until);
 
   Schedule base_;
@@ -67,7 +69,8 @@ class Optimal final : public Strategy {
   Sequence made_;                 // transition k
   std::vector<Sequence> asleep_;  // asleep_[k], for k < slept_: at path_[k]
   std::uint32_t slept_ = 0;
-  Sequence reversed_;  // scratch of insert_races()
+  Sequence reversed_;                  // by reverse()
+  std::vector<std::uint32_t> behind_;  // its scratch
 };
 
 }  // namespace treadle

@@ -2,12 +2,12 @@
 // The lock-free queue of Michael and Scott: ENQUEUERS threads add one value each, DEQUEUERS threads take once each (and may find nothing).
 // Spins: an iteration that turns out fruitless is given up and counted as blocked, never as an execution.
 // classes: -DENQUEUERS=1 -DDEQUEUERS=1 sc=3
-// With two dequeuers Treadle runs more than one execution of some classes: an iteration of dequeue() that ends in a failed CAS counts.
-// -DENQUEUERS=1 -DDEQUEUERS=2: 11 classes, 17 executions
+// classes: -DENQUEUERS=1 -DDEQUEUERS=2 sc=11
 // classes: -DENQUEUERS=2 -DDEQUEUERS=1 sc=26
-// -DENQUEUERS=2 -DDEQUEUERS=2: 158 classes, 326 executions
+// classes: -DENQUEUERS=2 -DDEQUEUERS=2 sc=158
 // classes: -DENQUEUERS=3 -DDEQUEUERS=1 sc=666
-// -DENQUEUERS=3 -DDEQUEUERS=2: 4638 classes
+// classes: -DENQUEUERS=3 -DDEQUEUERS=2 sc=4638
+// classes: -DENQUEUERS=4 -DDEQUEUERS=1 sc=40824
 #include "threads.h"
 
 #ifndef ENQUEUERS
