@@ -34,6 +34,7 @@ struct Place {
   bool never_waits = false;   // `next` needs nothing but its turn
   bool from_the_end = false;  // `next` was never made, only pending when an execution ended: its memory order is not known
   bool may_time_out = false, knows_time_out = false;
+  bool by_itself = false;  // a read of the thread's own stack where code without hooks, called by the thread, has put something
   std::uint32_t number = 0;
   std::vector<Branch> branches;
   std::unique_ptr<HowItEnded> ending;                     // the execution ends here, by this thread

@@ -164,6 +164,10 @@ void Rehearsal::learn_event(const Trace& trace, unsigned id, Event event, const 
     if (event.kind == TREADLE_EV_THREAD_CREATE) after.child = &program_.new_place();
     place.branches.push_back({seen, event, &after});
     branch = &place.branches.back();
+    if (place.by_itself && place.branches.size() > 1) {  // not by itself after all
+      place.opaque = true;
+      ++surprises_;
+    }
   }
   actor.at = branch->after;
   trace_.events.push_back(event);
@@ -203,9 +207,14 @@ void Rehearsal::learn_memory(const Actor& actor, const Event& event) {
     if (!known)
       memory_.found(address, byte);
     else if (*known != byte && event.kind != TREADLE_EV_WRITE) {  // written by something that left no event
-      ++surprises_;
-      actor.at->opaque = true;
       memory_.write_byte(address, byte, from);
+      const auto id = static_cast<std::uint64_t>(&actor - actors_.data());
+      if (event.kind == TREADLE_EV_READ && address - (TREADLE_AT_STACKS + id * TREADLE_STACK_SLOT) < TREADLE_STACK_SLOT) {
+        actor.at->by_itself = true;
+      } else {
+        ++surprises_;
+        actor.at->opaque = true;
+      }
     }
   }
 }

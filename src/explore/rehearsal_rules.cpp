@@ -141,6 +141,7 @@ std::optional<std::uint64_t> Rehearsal::outcome(Actor& actor, unsigned id, const
   switch (kind_of(next)) {
     case TREADLE_EV_READ:
     case TREADLE_EV_ATOMIC_READ:
+      if (actor.at->by_itself && !actor.at->branches.empty()) return actor.at->branches.front().outcome;
       return see(actor, next.address, next.size, from, own);
     case TREADLE_EV_RMW:
       return memory_.read(next.address, next.size, from);
@@ -312,8 +313,9 @@ void Rehearsal::apply(Actor& actor, unsigned id, const Event& event) {
     case TREADLE_EV_ATOMIC_READ: {
       Writer from = 0;
       bool own;
-      see(actor, event.address, event.size, from, own);
+      const auto value = see(actor, event.address, event.size, from, own);
       read_from(from);
+      if (value && *value != event.value && !learning_) memory_.write(event.address, event.size, event.value, from);  // by_itself
       if (event.kind == TREADLE_EV_ATOMIC_READ || races_ == Races::Explore) watch(actor, event, event.value);
       return;
     }

@@ -7,10 +7,11 @@
 #include "explore/same_trace.h"
 
 namespace treadle {
-Value::Value(Schedule base, ClassBy by, bool self_check) : inner_(base), rehearsal_(program_, base), by_(by), self_check_(self_check) {}
+Value::Value(Schedule base, ClassBy by, bool self_check)
+    : base_(base), inner_(std::make_unique<Optimal>(base)), rehearsal_(program_, base), by_(by), self_check_(self_check) {}
 
 Recording Value::needs() const {
-  Recording recording = inner_.needs();
+  Recording recording = inner_->needs();
   recording.plain = true;
   return recording;
 }
@@ -34,7 +35,8 @@ bool Value::rehearse(Item& item) {
     return true;
   }
   if (ending == TREADLE_END_STOPPED || !seen_.insert(key()).second) {
-    inner_.learn_from(item.ticket, rehearsal_.trace());
+    ++skipped_;
+    inner_->learn_from(item.ticket, rehearsal_.trace());
     return false;
   }
   out_.emplace(item.ticket, true);
@@ -52,7 +54,13 @@ std::optional<Item> Value::next() {
       waiting_.pop_front();
     } else {
       if (waiting_.size() > 256) return std::nullopt;
-      item = inner_.next();
+      item = inner_->next();
+    }
+    if (!item && out_.empty() && skipped_ > 0 && rehearsal_.surprises() > surprises_) {
+      surprises_ = rehearsal_.surprises();
+      skipped_ = 0;
+      inner_ = std::make_unique<Optimal>(base_);
+      continue;
     }
     if (!item) return std::nullopt;
     if (rehearse(*item)) return item;
@@ -74,14 +82,14 @@ void Value::learn_from(Ticket ticket, const Trace& trace) {
   out_.erase(found);
   if (!predicted) unknown_out_ = false;
   rehearsal_.learn(trace);
-  const Counts before = inner_.counts();
+  const Counts before = inner_->counts();
   const Trace clean = without_troubles(trace);
   if (const auto rehearsed = rehearsed_.extract(ticket); !rehearsed.empty()) {
     const auto difference = first_difference(rehearsed.mapped(), clean);
     check(!difference, difference ? difference->c_str() : "");
   }
-  inner_.learn_from(ticket, clean);
-  const std::uint64_t blocked = inner_.counts().blocked - before.blocked;
+  inner_->learn_from(ticket, clean);
+  const std::uint64_t blocked = inner_->counts().blocked - before.blocked;
   counts_.blocked += blocked;
   if (blocked > 0) return;  // an attempt that led nowhere is no execution of any class
   if (seen_.insert(key()).second == predicted) ++counts_.redundant;

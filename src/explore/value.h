@@ -6,6 +6,9 @@
 // runs only those that come to something unknown, or turn out to be of a class that has not been run. So each class that optimal finds is
 // found, and what differs only in the order of operations costs no execution.
 //
+// When a run has shown that something was foreseen wrongly, the search is begun again in the end, with what is known by then: nothing that
+// was skipped wrongly stays skipped, and what has been run is not run again.
+//
 // At most one execution is out whose end is not known beforehand: two of them might turn out to be the same.
 #pragma once
 
@@ -30,7 +33,7 @@ class Value final : public Strategy {
   Recording needs() const override;
   std::size_t ahead() const override { return std::max<std::size_t>(out_.size() + 64, 1); }
   bool thinking() const override { return thinking_; }
-  std::string covers() const override { return inner_.covers(); }
+  std::string covers() const override { return inner_->covers(); }
   Counts counts() const override { return counts_; }
 
   /// An execution that something else has asked for: its class counts as run.
@@ -40,7 +43,8 @@ class Value final : public Strategy {
   std::uint64_t key() const { return by_ == ClassBy::Values ? rehearsal_.values_key() : rehearsal_.reads_from_key(); }
   bool rehearse(Item& item);
 
-  Optimal inner_;
+  Schedule base_;
+  std::unique_ptr<Optimal> inner_;
   LearnedProgram program_;
   Rehearsal rehearsal_;
   ClassBy by_;
@@ -50,6 +54,7 @@ class Value final : public Strategy {
   std::unordered_map<Ticket, bool> out_;    // whether its class was known beforehand
   std::deque<Item> waiting_;                // until the unknown one that is out has come back
   bool unknown_out_ = false, thinking_ = false;
+  std::uint64_t skipped_ = 0, surprises_ = 0;  // since the search was begun (again)
   Counts counts_;
 };
 
