@@ -141,6 +141,7 @@ bool Rehearsal::make_event(Actor& actor, unsigned id, const Decision& decision) 
     if (const Watch* why = changed(actor)) event.address = why->address;
     record(event, id);
     actor.at = actor.iteration;
+    actor.rf = actor.rf_before;
     return true;
   }
   const auto found = outcome(actor, id, place.next, decision);
@@ -274,13 +275,17 @@ void Rehearsal::describe_pending() {
   }
 }
 
+/// In an iteration of a spin loop that has led nowhere so far, which might as well not have begun.
+bool Rehearsal::spins(const Actor& actor) const {
+  return actor.live && actor.at->knows_next && actor.at->next.kind == TREADLE_EV_SPIN && actor.iteration != nullptr;
+}
+
 std::uint64_t Rehearsal::values_key() const {
   std::uint64_t key = 0x2545f4914f6cdd1dull;
   for (unsigned id = 0; id <= highest_; ++id) {
     const Actor& actor = actors_[id];
     if (!actor.exists) continue;
-    const Place* at = actor.at;
-    if (actor.live && at->knows_next && at->next.kind == TREADLE_EV_SPIN && actor.iteration != nullptr) at = actor.iteration;
+    const Place* at = spins(actor) ? actor.iteration : actor.at;
     key = (key ^ id) * 0x9e3779b97f4a7c15ull;
     key = (key ^ at->number ^ key >> 29) * 0xbf58476d1ce4e5b9ull;
   }
@@ -289,8 +294,10 @@ std::uint64_t Rehearsal::values_key() const {
 
 std::uint64_t Rehearsal::reads_from_key() const {
   std::uint64_t key = values_key();
-  for (unsigned id = 0; id <= highest_; ++id)
-    if (actors_[id].exists) key = (key ^ actors_[id].rf ^ key >> 31) * 0x94d049bb133111ebull;
+  for (unsigned id = 0; id <= highest_; ++id) {
+    const Actor& actor = actors_[id];
+    if (actor.exists) key = (key ^ (spins(actor) ? actor.rf_before : actor.rf) ^ key >> 31) * 0x94d049bb133111ebull;
+  }
   return key;
 }
 

@@ -139,6 +139,7 @@ void Rehearsal::learn_event(const Trace& trace, unsigned id, Event event, const 
   if (event.kind == TREADLE_EV_SPIN && actor.iteration != nullptr) {
     trace_.events.push_back(event);
     actor.at = actor.iteration;
+    actor.rf = actor.rf_before;
     return;
   }
   if (event.kind == TREADLE_EV_SPIN) place.opaque = true;

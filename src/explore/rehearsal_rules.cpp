@@ -364,6 +364,7 @@ void Rehearsal::apply(Actor& actor, unsigned id, const Event& event) {
       if (((event.order & 7) == 3 || (event.order & 7) == 4) && !actor.buffer.stores.empty()) ++actor.buffer.fences;
       return;
     case TREADLE_EV_ITERATION:
+      actor.rf_before = actor.rf;
       actor.iteration_steps = 0;
       actor.first_at = UINT32_MAX;
       actor.watched.clear();
