@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <unordered_map>
 
 #include "solve/causal_locks.h"
 
@@ -66,16 +67,17 @@ std::string CausalModel::limits() const { return units_.unmodelled ? units_.unmo
 
 std::vector<Question> CausalModel::questions() const {
   std::vector<Question> all;
+  std::unordered_multimap<UnitId, Question> results;
+  for (std::uint32_t p = 0; p < parts_.size(); ++p)
+    for (const OtherResult& other : parts_[p]->other_results()) results.emplace(other.unit, Question{other.unit, nothing, 0, p, other});
   for (UnitId u = 0; u < units_.all.size(); ++u) {
     if (formula_->in_prefix(u) || formula_->is_cut_off(u) || formula_->reached(u).is_false()) continue;
     const auto& reads = units_.all[u].reads;
+    const auto [first, last] = results.equal_range(u);
+    for (auto one = first; one != last && u != half_fixed_; ++one) all.push_back(one->second);
     for (std::uint32_t r = u == half_fixed_ ? options_.fixed_reads : 0; r < reads.size(); ++r)
       for (const ValueId value : memory_->other_values(u, r)) all.push_back({u, r, value, 0, {}});
   }
-  for (std::uint32_t p = 0; p < parts_.size(); ++p)
-    for (const OtherResult& other : parts_[p]->other_results())
-      if (other.unit != half_fixed_ && !formula_->reached(other.unit).is_false()) all.push_back({other.unit, nothing, 0, p, other});
-  std::stable_sort(all.begin(), all.end(), [](const Question& a, const Question& b) { return a.unit < b.unit; });
   return all;
 }
 

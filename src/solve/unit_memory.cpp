@@ -222,12 +222,12 @@ class Accesses {
   void name_values() {
     units_.values.resize(cells());
     units_.initial.resize(cells());
-    std::unordered_map<Slot, ValueId> unknown;
+    std::unordered_map<std::uint64_t, ValueId> unknown;
     std::vector<std::unordered_map<std::uint64_t, ValueId>> known(cells());
     const auto name = [&](CellId c, Slot slot) {
       auto& all = units_.values[c];
       const auto next = static_cast<ValueId>(all.size());
-      const auto [entry, is_new] = known_[slot] ? known[c].try_emplace(*known_[slot], next) : unknown.try_emplace(slot, next);
+      const auto [entry, is_new] = known_[slot] ? known[c].try_emplace(*known_[slot], next) : unknown.try_emplace(std::uint64_t{slot}, next);
       if (is_new) all.push_back(known_[slot]);
       return entry->second;
     };
