@@ -14,7 +14,8 @@ namespace {
 
 std::uint64_t hash_of(const std::vector<Decision>& prefix) {
   Hash hash;
-  for (const Decision& d : prefix) hash.add(static_cast<std::uint64_t>(d.kind) | std::uint64_t{index_of(d.thread)} << 8 | std::uint64_t{d.argument} << 16);
+  for (const Decision& d : prefix)
+    hash.add(static_cast<std::uint64_t>(d.kind) | std::uint64_t{index_of(d.thread)} << 8 | std::uint64_t{d.argument} << 16);
   return hash.value();
 }
 
@@ -24,7 +25,8 @@ std::uint64_t state_of(const Units& units, const Trace& trace) {
   for (const Unit& unit : units.all) {
     if (unit.left_out || unit.is_flush) continue;
     Hash& hash = threads[index_of(unit.thread)];
-    for (const UnitRead& read : unit.reads) hash.add(trace.events[read.event].address).add(units.values[read.cell][read.value].value_or(~0ull));
+    for (const UnitRead& read : unit.reads)
+      hash.add(trace.events[read.event].address).add(units.values[read.cell][read.value].value_or(~0ull));
     hash.add(unit.kind);
   }
   Hash all;
@@ -43,6 +45,7 @@ Mcr::Mcr(Schedule base, const McrOptions& options) : base_(std::move(base)), opt
 Recording Mcr::needs() const {
   Recording recording;
   recording.plain = true;
+  recording.choices = true;  // tells which waits could have timed out
   return recording;
 }
 

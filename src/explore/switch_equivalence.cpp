@@ -3,7 +3,9 @@
 
 namespace treadle {
 
-std::vector<Equivalents> switch_equivalents(const CausalModel&, const std::vector<NewPrefix>& found) { return std::vector<Equivalents>(found.size()); }
+std::vector<Equivalents> switch_equivalents(const CausalModel&, const std::vector<NewPrefix>& found) {
+  return std::vector<Equivalents>(found.size());
+}
 
 Extension extension_of(const CausalModel&, const NewPrefix&) { return {}; }
 

@@ -88,7 +88,8 @@ void CausalLocks::take_in(UnitId unit, const Event& event) {
   }
   const bool got = event.extra == 0;
   if (recursive && got && event.value > 1) return;  // has it already
-  if (&event == &trace_.events[formula_.unit(unit).event]) wants_[unit] = {key, {nullptr, event.thread, op.shared, got, op.tries, op.timed}};
+  if (&event == &trace_.events[formula_.unit(unit).event])
+    wants_[unit] = {key, {nullptr, event.thread, op.shared, got, op.tries, op.timed}};
   if (got)
     acquire(key, unit, event.thread, op.shared, op.tries);
   else
@@ -101,8 +102,8 @@ void CausalLocks::acquire(Key key, UnitId unit, unsigned thread, bool shared, bo
 
 void CausalLocks::release(Key key, UnitId unit, unsigned thread) {
   auto& sections = objects_[key].sections;
-  const auto open = std::find_if(sections.rbegin(), sections.rend(),
-                                 [&](const Section& s) { return s.thread == thread && s.release == nothing; });
+  const auto open =
+      std::find_if(sections.rbegin(), sections.rend(), [&](const Section& s) { return s.thread == thread && s.release == nothing; });
   if (open != sections.rend()) open->release = unit;
 }
 
@@ -227,8 +228,7 @@ void CausalLocks::close(Past& past) const {
       if (!past.includes(s.acquire) && !formula_.in_prefix(s.acquire)) continue;
       if (s.release == nothing || past.includes(s.release)) continue;
       const bool needed = std::any_of(object.sections.begin(), object.sections.end(), [&](const Section& other) {
-        return other.acquire != s.acquire && past.includes(other.acquire) && !(other.shared && s.shared) &&
-               leaves_before(s, other.acquire);
+        return other.acquire != s.acquire && past.includes(other.acquire) && !(other.shared && s.shared) && leaves_before(s, other.acquire);
       });
       const bool free = std::any_of(object.misses.begin(), object.misses.end(), [&](const Miss& other) {
         return other.unit == past.target() && !(other.shared && s.shared) && leaves_before(s, other.unit);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Mutexes, spin locks, readers-writer locks, and initialisers that run once: sections that exclude each other.
+// Mutexes, spin locks and readers-writer locks: sections that exclude each other. Re-entry makes no section of its own.
 #pragma once
 
 #include <map>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which values a read can have. A read has value v exactly if some unit wrote v there before it and whoever wrote anything else there did so
-// before that unit, or after the read. Only values matter: which of several equal ones it was makes no difference.
+// Which values a read can have. A read has value v exactly if some unit wrote v there before it and whoever wrote anything else there did
+// so before that unit, or after the read. Only values matter: which of several equal ones it was makes no difference.
 //
 // With store buffers a load has the value of its own thread's newest store as long as that is on its way.
 #pragma once

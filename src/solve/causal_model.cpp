@@ -5,7 +5,10 @@
 #include <chrono>
 #include <unordered_map>
 
+#include "solve/causal_conditions.h"
 #include "solve/causal_locks.h"
+#include "solve/causal_meetings.h"
+#include "solve/causal_semaphores.h"
 
 namespace treadle {
 namespace {
@@ -36,6 +39,9 @@ CausalModel::CausalModel(const Trace& trace, const CausalOptions& options, std::
     : options_(options), units_(units_of(trace, options.model, options.races)), solver_(std::move(solver)) {
   const Stopwatch stopwatch(statistics_.seconds);
   CausalLocks::find_unmodelled(trace, units_);
+  CausalConditions::find_unmodelled(trace, units_);
+  CausalSemaphores::find_unmodelled(trace, units_);
+  CausalMeetings::find_unmodelled(trace, units_);
   fix_prefix(trace);
   const UnitId end = units_.unmodelled ? units_.unmodelled->unit : nothing;
   formula_ = std::make_unique<CausalFormula>(units_, prefix_, end, *solver_);
@@ -43,6 +49,9 @@ CausalModel::CausalModel(const Trace& trace, const CausalOptions& options, std::
   memory_ = memory.get();
   parts_.push_back(std::move(memory));
   parts_.push_back(std::make_unique<CausalLocks>(*formula_, trace));
+  parts_.push_back(std::make_unique<CausalConditions>(*formula_, trace));
+  parts_.push_back(std::make_unique<CausalSemaphores>(*formula_, trace));
+  parts_.push_back(std::make_unique<CausalMeetings>(*formula_, trace));
   for (const auto& part : parts_) part->encode();
 }
 

@@ -22,7 +22,7 @@ namespace treadle {
 struct CausalOptions {
   MemoryModel model = MemoryModel::Sc;
   Races races = Races::Stop;
-  std::uint32_t fixed = 0;         // so many decisions keep their order and what they brought about
+  std::uint32_t fixed = 0;              // so many decisions keep their order and what they brought about
   std::uint32_t fixed_reads = nothing;  // of the last of them, so many reads do; the rest may be asked about
   SolveLimit limit;
 };
@@ -39,8 +39,8 @@ struct Question {
 
 struct Reply {
   Answer answer = Answer::No;
-  std::vector<UnitId> units;         // behind the prefix, in their order; the last one is the one asked about
-  std::vector<Decision> decisions;   // all of them, those of the prefix included
+  std::vector<UnitId> units;        // behind the prefix, in their order; the last one is the one asked about
+  std::vector<Decision> decisions;  // all of them, those of the prefix included
 };
 
 struct CausalStatistics {

@@ -227,7 +227,8 @@ class Accesses {
     const auto name = [&](CellId c, Slot slot) {
       auto& all = units_.values[c];
       const auto next = static_cast<ValueId>(all.size());
-      const auto [entry, is_new] = known_[slot] ? known[c].try_emplace(*known_[slot], next) : unknown.try_emplace(std::uint64_t{slot}, next);
+      const auto [entry, is_new] =
+          known_[slot] ? known[c].try_emplace(*known_[slot], next) : unknown.try_emplace(std::uint64_t{slot}, next);
       if (is_new) all.push_back(known_[slot]);
       return entry->second;
     };
@@ -244,9 +245,9 @@ class Accesses {
   const Trace& trace_;
   Races races_;
   Units& units_;
-  std::vector<std::uint64_t> starts_, ends_;  // of the cells
-  std::vector<std::optional<std::uint64_t>> known_;  // by slot
-  std::vector<Slot> memory_, first_;                 // by cell
+  std::vector<std::uint64_t> starts_, ends_;                   // of the cells
+  std::vector<std::optional<std::uint64_t>> known_;            // by slot
+  std::vector<Slot> memory_, first_;                           // by cell
   std::unordered_map<UnitId, std::map<CellId, Slot>> stored_;  // by flush
   std::vector<std::vector<std::uint32_t>> by_unit_;
 };

@@ -11,9 +11,7 @@ namespace {
 
 constexpr std::size_t most_buffered = 64;  // as in runtime/store_buffer.h
 
-bool is_release(const Event& event) {
-  return event.kind == TREADLE_EV_ATOMIC_WRITE && ((event.order & 7) == 3 || (event.order & 7) == 4);
-}
+bool is_release(const Event& event) { return event.kind == TREADLE_EV_ATOMIC_WRITE && ((event.order & 7) == 3 || (event.order & 7) == 4); }
 
 class Orderer {
  public:
@@ -31,6 +29,7 @@ class Orderer {
       else if (index_of(unit.thread) != 0)
         tell_unmodelled(units_, u, "a thread that nobody created");
       for (const std::uint32_t event : unit.syncs) order_sync(u, trace_.events[event]);
+      for (const std::uint32_t event : unit.syncs) order_lifetime(u, trace_.events[event]);
       if (model_ != MemoryModel::Sc) order_buffer(u);
     }
   }
@@ -53,6 +52,40 @@ class Orderer {
       default:
         return;
     }
+  }
+
+  /// An object is used after it was made, and destroyed after it was used: what comes of anything else is misuse, and no matter of values.
+  void order_lifetime(UnitId u, const Event& event) {
+    switch (static_cast<EventKind>(event.kind)) {
+      case TREADLE_EV_MUTEX_INIT:
+      case TREADLE_EV_RWLOCK_INIT:
+      case TREADLE_EV_COND_INIT:
+      case TREADLE_EV_BARRIER_INIT:
+      case TREADLE_EV_SEM_INIT:
+      case TREADLE_EV_SPIN_INIT:
+      case TREADLE_EV_MUTEX_DESTROY:
+      case TREADLE_EV_RWLOCK_DESTROY:
+      case TREADLE_EV_COND_DESTROY:
+      case TREADLE_EV_BARRIER_DESTROY:
+      case TREADLE_EV_SEM_DESTROY:
+      case TREADLE_EV_SPIN_DESTROY: {
+        Object& object = objects_[event.address];
+        for (const UnitId user : object.users)
+          if (user != u) units_.all[u].must.push_back(user);
+        object = {u, {}};
+        return;
+      }
+      default:
+        break;
+    }
+    const auto uses = [&](std::uint64_t address) {
+      if (address == 0) return;
+      Object& object = objects_[address];
+      if (object.changed != nothing && object.changed != u) units_.all[u].must.push_back(object.changed);
+      if (!units_.all[u].left_out) object.users.push_back(u);
+    };
+    if (event.kind >= TREADLE_EV_MUTEX_INIT && event.kind <= TREADLE_EV_ONCE_END) uses(event.address);
+    if (event.kind == TREADLE_EV_COND_WAIT) uses(event.value);
   }
 
   /// A store buffer is told from the others of its thread by its number: PSO counts the locations in the order of their first stores.
@@ -107,9 +140,15 @@ class Orderer {
     }
   }
 
+  struct Object {
+    UnitId changed = nothing;  // made or destroyed
+    std::vector<UnitId> users;
+  };
+
   const Trace& trace_;
   MemoryModel model_;
   Units& units_;
+  std::unordered_map<std::uint64_t, Object> objects_;
   std::unordered_map<unsigned, UnitId> created_by_, exited_in_;
 };
 

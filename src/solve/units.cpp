@@ -176,8 +176,7 @@ class Builder {
   }
 
   bool ended_early() const {
-    const bool exits =
-        std::any_of(trace_.events.rbegin(), trace_.events.rend(), [](const Event& e) { return e.kind == TREADLE_EV_EXIT; });
+    const bool exits = std::any_of(trace_.events.rbegin(), trace_.events.rend(), [](const Event& e) { return e.kind == TREADLE_EV_EXIT; });
     switch (trace_.end.ending) {
       case TREADLE_END_COMPLETED:
         return exits;

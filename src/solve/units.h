@@ -7,8 +7,8 @@
 //
 // Memory is divided into cells: the largest ranges of bytes that no access splits. So accesses of different sizes need no further thought.
 //
-// Fruitless iterations of spin loops are left out as if they had not happened: they are branches off the thread's way, which only a question
-// about what they read goes along.
+// Fruitless iterations of spin loops are left out as if they had not happened: they are branches off the thread's way, which only a
+// question about what they read goes along.
 #pragma once
 
 #include <cstdint>
@@ -44,19 +44,19 @@ struct UnitWrite {
 struct Unit {
   ThreadId thread{};
   bool is_flush = false;
-  bool left_out = false;                // a step of a fruitless iteration
-  bool drains = false;                  // waits until the own stores have reached memory
-  bool ends = false;                    // the execution ended with it
-  EventKind kind = TREADLE_EV_NONE;     // of its first visible operation
-  std::uint32_t event = nothing;        // that operation
-  std::uint32_t choice = nothing;       // its first decision; nothing: a flush that did not happen
-  std::vector<Decision> decisions;      // as they were taken
-  std::vector<std::uint32_t> syncs;     // its synchronisation events
-  UnitId before = nothing;              // the unit of the same thread that it follows
-  UnitId partner = nothing;             // a store: its flush; a flush: its store
-  std::vector<UnitId> must;             // units that have happened before it whenever it happens; `before` among them
-  std::vector<UnitRead> reads;          // of what others left, in order
-  std::vector<UnitWrite> writes;        // what it leaves
+  bool left_out = false;             // a step of a fruitless iteration
+  bool drains = false;               // waits until the own stores have reached memory
+  bool ends = false;                 // the execution ended with it
+  EventKind kind = TREADLE_EV_NONE;  // of its first visible operation
+  std::uint32_t event = nothing;     // that operation
+  std::uint32_t choice = nothing;    // its first decision; nothing: a flush that did not happen
+  std::vector<Decision> decisions;   // as they were taken
+  std::vector<std::uint32_t> syncs;  // its synchronisation events
+  UnitId before = nothing;           // the unit of the same thread that it follows
+  UnitId partner = nothing;          // a store: its flush; a flush: its store
+  std::vector<UnitId> must;          // units that have happened before it whenever it happens; `before` among them
+  std::vector<UnitRead> reads;       // of what others left, in order
+  std::vector<UnitWrite> writes;     // what it leaves
 };
 
 /// Something of the trace that has no model: from that unit on everything keeps its place.
@@ -66,11 +66,11 @@ struct Unmodelled {
 };
 
 struct Units {
-  std::vector<Unit> all;  // in the order of the trace; flushes that did not happen stand at the end
-  std::vector<ValueId> initial;  // by cell
+  std::vector<Unit> all;                                          // in the order of the trace; flushes that did not happen stand at the end
+  std::vector<ValueId> initial;                                   // by cell
   std::vector<std::vector<std::optional<std::uint64_t>>> values;  // by cell and value, as far as they are known
-  std::vector<UnitId> unit_of;  // by event; nothing: of no unit
-  std::optional<Unmodelled> unmodelled;  // the first one
+  std::vector<UnitId> unit_of;                                    // by event; nothing: of no unit
+  std::optional<Unmodelled> unmodelled;                           // the first one
 };
 
 Units units_of(const Trace& trace, MemoryModel model, Races races);
