@@ -115,11 +115,11 @@ void Mcr::ask_all(const Work& work, const Trace& trace) {
     if (reply.answer == Answer::Yes) found.push_back({question, std::move(reply)});
   }
   statistics_ += model.statistics();
+  std::optional<SwitchEquivalence> switches;
   std::vector<Equivalents> equivalents(found.size());
-  if (options_.switch_equivalence) equivalents = switch_equivalents(model, found);
+  if (options_.switch_equivalence) equivalents = switches.emplace(trace, model).among(found);
   for (std::size_t i = 0; i < found.size(); ++i) {
-    const Extension extension = options_.switch_equivalence ? extension_of(model, found[i]) : Extension{};
-    if (std::find(work.skip.begin(), work.skip.end(), extension) != work.skip.end()) continue;
+    if (switches && std::find(work.skip.begin(), work.skip.end(), switches->extension_of(found[i])) != work.skip.end()) continue;
     Work next;
     next.prefix = std::move(found[i].reply.decisions);
     next.fixed = static_cast<std::uint32_t>(next.prefix.size());
