@@ -115,11 +115,18 @@ void Mcr::ask_all(const Work& work, const Trace& trace) {
     if (reply.answer == Answer::Yes) found.push_back({question, std::move(reply)});
   }
   statistics_ += model.statistics();
-  std::optional<SwitchEquivalence> switches;
   std::vector<Equivalents> equivalents(found.size());
-  if (options_.switch_equivalence) equivalents = switches.emplace(trace, model).among(found);
-  for (std::size_t i = 0; i < found.size(); ++i) {
-    if (switches && std::find(work.skip.begin(), work.skip.end(), switches->extension_of(found[i])) != work.skip.end()) continue;
+  std::size_t wanted = found.size();
+  if (options_.switch_equivalence) {
+    const SwitchEquivalence switches(trace, model);
+    // What another one will do comes last: none of the others is left out for its sake, and it is left out behind all of them.
+    const auto first_skipped = std::stable_partition(found.begin(), found.end(), [&](const NewPrefix& one) {
+      return std::find(work.skip.begin(), work.skip.end(), switches.extension_of(one)) == work.skip.end();
+    });
+    wanted = static_cast<std::size_t>(first_skipped - found.begin());
+    equivalents = switches.among(found);
+  }
+  for (std::size_t i = 0; i < wanted; ++i) {
     Work next;
     next.prefix = std::move(found[i].reply.decisions);
     next.fixed = static_cast<std::uint32_t>(next.prefix.size());

@@ -168,8 +168,7 @@ bool SwitchEquivalence::make(UnitId u, Memory& memory, const NewPrefix* target) 
 bool SwitchEquivalence::take_locks(const Unit& unit, Memory& memory) const {
   for (const std::uint32_t e : unit.syncs) {
     const Event& event = trace_.events[e];
-    if (const std::uint64_t lock = released_by(event))
-      std::erase(memory.locks, std::pair{lock, index_of(unit.thread)});
+    if (const std::uint64_t lock = released_by(event)) std::erase(memory.locks, std::pair{lock, index_of(unit.thread)});
     if (!acquires(event)) continue;
     if (std::any_of(memory.locks.begin(), memory.locks.end(), [&](const auto& l) { return l.first == event.address; })) return false;
     memory.locks.emplace_back(event.address, index_of(unit.thread));

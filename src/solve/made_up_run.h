@@ -104,7 +104,8 @@ class MadeUpRun {
           const auto event = made_.event(id, TREADLE_EV_ATOMIC_WRITE, address, op.value, 0, 0, 4, TREADLE_ORDER_BUFFERED);
           buffers_[t].push_back({address, op.value, event});
           queues_.try_emplace({t, address}, static_cast<std::uint16_t>(queue_count_[t]));
-          queue_count_[t] = static_cast<unsigned>(std::count_if(queues_.begin(), queues_.end(), [&](auto& q) { return q.first.first == t; }));
+          queue_count_[t] =
+              static_cast<unsigned>(std::count_if(queues_.begin(), queues_.end(), [&](auto& q) { return q.first.first == t; }));
         }
         return;
       case MadeUpOp::Add:
