@@ -3,11 +3,9 @@
 
 #include <algorithm>
 
-#include "base/bytes.h"
 #include "base/check.h"
 #include "base/hash.h"
 #include "explore/coverage.h"
-#include "trace/codec.h"
 
 namespace treadle {
 namespace {
@@ -50,7 +48,9 @@ Recording Mcr::needs() const {
 }
 
 void Mcr::add(Work work) {
-  if (asked_.insert(hash_of(work.prefix)).second) open_.push_back(std::move(work));
+  // The seed's mcr-s comes to the same prefix on several ways, and runs it several times; the others hardly ever do.
+  const bool again = options_.dependence != nullptr && !options_.keep_all_before;
+  if (asked_.insert(hash_of(work.prefix)).second || again) open_.push_back(std::move(work));
 }
 
 std::optional<Item> Mcr::next() {
@@ -104,8 +104,14 @@ void Mcr::ask_all(const Work& work, const Trace& trace) {
   options.fixed = work.fixed;
   options.fixed_reads = work.fixed_reads;
   options.limit.seconds = options_.seconds_per_question;
+  options.dependence = options_.dependence.get();
+  options.keep_all_before = options_.keep_all_before;
   CausalModel model(trace, options, make_acyclic_solver());
   if (!model.limits().empty()) limits_ = model.limits();
+  if (model.prefix_led_nowhere()) {
+    ++counts_.blocked;
+    return;
+  }
   if (!states_.insert(state_of(model.units(), trace)).second) ++counts_.redundant;
 
   std::vector<NewPrefix> found;
@@ -137,7 +143,7 @@ void Mcr::ask_all(const Work& work, const Trace& trace) {
 }
 
 std::string Mcr::covers() const {
-  std::string text = covered_schedules(base_);
+  std::string text = covered_schedules(base_) + " that keeping each execution's prefix leads to";
   if (!limits_.empty()) text += "; not what comes after " + limits_ + ", which maximal causality has no model for";
   if (unknown_ > 0) text += "; some questions were too hard for the solver";
   return text;
@@ -146,9 +152,5 @@ std::string Mcr::covers() const {
 std::optional<SolverCounts> Mcr::solver() const {
   return SolverCounts{statistics_.queries, statistics_.seconds, statistics_.reads, statistics_.constraints};
 }
-
-std::string Mcr::save() const { return {}; }
-
-bool Mcr::load(std::string_view) { return false; }
 
 }  // namespace treadle

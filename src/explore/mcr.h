@@ -12,6 +12,7 @@
 #pragma once
 
 #include <deque>
+#include <memory>
 #include <unordered_map>
 #include <unordered_set>
 
@@ -22,6 +23,8 @@
 namespace treadle {
 
 struct McrOptions {
+  std::shared_ptr<const Dependence> dependence;  // mcr-s, mcr-s+
+  bool keep_all_before = true;                   // not mcr-s
   bool switch_equivalence = false;
   double seconds_per_question = 10;
 };
@@ -36,7 +39,8 @@ class Mcr final : public Strategy {
   Recording needs() const override;
   std::size_t ahead() const override { return std::max<std::size_t>(open_.size() + out_.size(), 1); }
   std::string covers() const override;
-  bool leaves_out() const override { return !limits_.empty() || unknown_ > 0; }
+  /// An execution keeps the prefix that led to it, and what would need another order of the prefix may be found by nobody.
+  bool leaves_out() const override { return true; }
   Counts counts() const override { return counts_; }
   std::optional<SolverCounts> solver() const override;
   std::string save() const override;

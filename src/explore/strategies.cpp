@@ -36,6 +36,12 @@ std::unique_ptr<Strategy> make_icb_dpor(const StrategyOptions& options) {
   return std::make_unique<IcbDpor>(options.schedule, options.preemptions);
 }
 std::unique_ptr<Strategy> make_mcr(const StrategyOptions& options) { return std::make_unique<Mcr>(options.schedule, McrOptions{}); }
+std::unique_ptr<Strategy> make_mcr_s(const StrategyOptions& options) {
+  return std::make_unique<Mcr>(options.schedule, McrOptions{.dependence = options.dependence, .keep_all_before = false});
+}
+std::unique_ptr<Strategy> make_mcr_s_plus(const StrategyOptions& options) {
+  return std::make_unique<Mcr>(options.schedule, McrOptions{.dependence = options.dependence});
+}
 std::unique_ptr<Strategy> make_se_mcr(const StrategyOptions& options) {
   return std::make_unique<Mcr>(options.schedule, McrOptions{.switch_equivalence = true});
 }
@@ -67,6 +73,10 @@ const std::array table{
                   true, false, for_a_minute, make_icb_dpor},
     StrategyEntry{"mcr", "maximal causality: for each value that a read can have, an execution in which it has", true, false, false,
                   for_a_minute, make_mcr},
+    StrategyEntry{"mcr-s", "as mcr, with smaller questions: reads that nothing depends on need not keep their values", true, false, false,
+                  for_a_minute, make_mcr_s, true},
+    StrategyEntry{"mcr-s+", "as mcr-s, but without running anything that mcr would not run", true, false, false, for_a_minute,
+                  make_mcr_s_plus, true},
     StrategyEntry{"se-mcr", "as mcr, without what two of its executions would find in either order", true, false, false, for_a_minute,
                   make_se_mcr},
     StrategyEntry{"random", "each step at random; for programs with too many schedules", true, false, false, for_thousand, make_random},

@@ -5,7 +5,8 @@
 
 namespace treadle {
 
-CausalMemory::CausalMemory(CausalFormula& formula) : formula_(formula), writers_(formula.units().initial.size()) {
+CausalMemory::CausalMemory(CausalFormula& formula, const Trace& trace, const Dependence* dependence)
+    : formula_(formula), kept_(formula, trace, dependence), writers_(formula.units().initial.size()) {
   for (UnitId u = 0; u < formula_.size(); ++u)
     if (!formula_.happens(u).is_false())
       for (const UnitWrite& write : formula_.unit(u).writes) writers_[write.cell].push_back({u, write.value});
@@ -14,8 +15,11 @@ CausalMemory::CausalMemory(CausalFormula& formula) : formula_(formula), writers_
 void CausalMemory::encode() {
   for (UnitId u = 0; u < formula_.size(); ++u) {
     if (formula_.in_prefix(u) || formula_.happens(u).is_false()) continue;
-    const auto& all = formula_.unit(u).reads;
-    for (std::uint32_t i = 0; i < all.size(); ++i) formula_.clause({~formula_.happens(u), reads(u, i, all[i].value)});
+    for (std::uint32_t i = 0; i < formula_.unit(u).reads.size(); ++i) {
+      bool itself = false;
+      for (const UnitId later : kept_.needed_by({u, i}, itself)) formula_.clause({~formula_.reached(later), keeps({u, i})});
+      if (itself) formula_.clause({~formula_.happens(u), keeps({u, i})});
+    }
   }
 }
 
@@ -56,11 +60,24 @@ Truth CausalMemory::reads(UnitId unit, std::uint32_t number, ValueId value) {
   return entry->second;
 }
 
+Truth CausalMemory::wrote(UnitId unit) {
+  if (kept_.all() || formula_.in_prefix(unit)) return formula_.happens(unit);
+  if (const auto known = wrote_.find(unit); known != wrote_.end()) return known->second;
+  const auto flowing = kept_.flowing_into(unit);
+  const Truth result = flowing.empty() ? formula_.happens(unit) : formula_.open();
+  wrote_.emplace(unit, result);
+  if (!flowing.empty()) formula_.clause({~result, formula_.happens(unit)});
+  for (const ReadOf& read : flowing) formula_.clause({~result, keeps(read)});
+  return result;
+}
+
 /// Whatever the order, it sees this value.
 bool CausalMemory::is_settled(UnitId unit, const UnitRead& read, ValueId value) const {
   if (read.own_flush != nothing && read.own_value != value) return false;
   const auto all = sources(unit, read);
-  return std::all_of(all.begin(), all.end(), [&](const Source& source) { return source.value == value; });
+  return std::all_of(all.begin(), all.end(), [&](const Source& source) {
+    return source.value == value && (kept_.all() || source.writer == nothing || formula_.in_prefix(source.writer));
+  });
 }
 
 Truth CausalMemory::encode_read(UnitId unit, const UnitRead& read, ValueId value) {
@@ -71,6 +88,7 @@ Truth CausalMemory::encode_read(UnitId unit, const UnitRead& read, ValueId value
     // Still on its way: the thread sees it before anybody else.
     const Truth forwarded = formula_.open();
     formula_.clause({~forwarded, ~formula_.happens(read.own_flush), formula_.before(unit, read.own_flush)});
+    if (!kept_.all()) formula_.clause({~forwarded, wrote(formula_.unit(read.own_flush).partner)});
     ways.push_back(forwarded);
   }
   for (const Source& source : sources(unit, read)) {
@@ -90,7 +108,7 @@ Truth CausalMemory::encode_read(UnitId unit, const UnitRead& read, ValueId value
 void CausalMemory::encode_source(Truth chosen, UnitId unit, const UnitRead& read, const Source& source) {
   const bool is_initial = source.writer == nothing;
   if (!is_initial) {
-    formula_.clause({~chosen, formula_.happens(source.writer)});
+    formula_.clause({~chosen, wrote(source.writer)});
     formula_.clause({~chosen, formula_.before(source.writer, unit)});
   }
   if (read.own_flush != nothing && source.writer != read.own_flush) {
@@ -98,19 +116,32 @@ void CausalMemory::encode_source(Truth chosen, UnitId unit, const UnitRead& read
     formula_.clause({~chosen, formula_.before(read.own_flush, unit)});
   }
   for (const Writer& other : writers_[read.cell]) {
-    if (other.unit == source.writer || other.unit == unit || other.value == source.value) continue;
-    if (formula_.must_precede(unit, other.unit)) continue;
+    if (other.unit == source.writer || other.unit == unit || formula_.must_precede(unit, other.unit)) continue;
+    // One that leaves the same value does no harm, if it does leave it.
+    const bool same = other.value == source.value;
+    if (same && (kept_.all() || formula_.in_prefix(other.unit) || kept_.flowing_into(other.unit).empty())) continue;
     const Truth earlier = is_initial ? Truth(false) : formula_.before(other.unit, source.writer);
     if (earlier.is_true()) continue;
-    formula_.clause({~chosen, ~formula_.happens(other.unit), earlier, formula_.before(unit, other.unit)});
+    const Truth harmless = same ? wrote(other.unit) : Truth(false);
+    formula_.clause({~chosen, ~formula_.happens(other.unit), harmless, earlier, formula_.before(unit, other.unit)});
   }
+}
+
+/// Of reads that need not keep their values it does not matter who wrote them.
+bool CausalMemory::kept_its_value(UnitId unit, std::uint32_t read, const Past& past) const {
+  if (kept_.all() || unit == past.target()) return true;
+  const auto asked = asked_.find({std::uint64_t{unit} << 32 | read, formula_.unit(unit).reads[read].value});
+  return asked != asked_.end() && formula_.holds(asked->second);
 }
 
 /// What a read saw is the last that was written before it.
 void CausalMemory::close(Past& past) const {
   for (std::size_t i = 0; i < past.units().size(); ++i) {
     const UnitId unit = past.units()[i];
-    for (const UnitRead& read : past.reads_of(unit)) {
+    const auto reads = past.reads_of(unit);
+    for (std::uint32_t r = 0; r < reads.size(); ++r) {
+      const UnitRead& read = reads[r];
+      if (!kept_its_value(unit, r, past)) continue;
       if (read.own_flush != nothing) {
         if (!formula_.did_happen(read.own_flush) || !formula_.came_first(read.own_flush, unit)) continue;  // on its way
         past.include(read.own_flush);

@@ -9,18 +9,23 @@
 #include <unordered_map>
 
 #include "solve/causal_formula.h"
+#include "solve/kept_reads.h"
 
 namespace treadle {
 
 class CausalMemory final : public ModelPart {
  public:
-  explicit CausalMemory(CausalFormula& formula);
+  CausalMemory(CausalFormula& formula, const Trace& trace, const Dependence* dependence);
 
   void encode() override;
   void close(Past& past) const override;
 
   /// Read number `read` of the unit has this value. Encoded when first asked for.
   Truth reads(UnitId unit, std::uint32_t read, ValueId value);
+  /// Its own value, that of the trace.
+  Truth keeps(const ReadOf& read) { return reads(read.unit, read.read, formula_.unit(read.unit).reads[read.read].value); }
+  const KeptReads& kept() const { return kept_; }
+
   /// The values that it might have besides that of the trace.
   std::vector<ValueId> other_values(UnitId unit, std::uint32_t read) const;
 
@@ -38,11 +43,16 @@ class CausalMemory final : public ModelPart {
   std::vector<Source> sources(UnitId unit, const UnitRead& read) const;
   Truth encode_read(UnitId unit, const UnitRead& read, ValueId value);
   void encode_source(Truth chosen, UnitId unit, const UnitRead& read, const Source& source);
+  /// The unit happens, and leaves the values that it left.
+  Truth wrote(UnitId unit);
+  bool kept_its_value(UnitId unit, std::uint32_t read, const Past& past) const;
   bool is_settled(UnitId unit, const UnitRead& read, ValueId value) const;
 
   CausalFormula& formula_;
+  KeptReads kept_;
   std::vector<std::vector<Writer>> writers_;  // by cell
   std::map<std::pair<std::uint64_t, ValueId>, Truth> asked_;
+  std::unordered_map<UnitId, Truth> wrote_;
   std::uint64_t reads_encoded_ = 0;
 };
 

@@ -45,7 +45,7 @@ CausalModel::CausalModel(const Trace& trace, const CausalOptions& options, std::
   fix_prefix(trace);
   const UnitId end = units_.unmodelled ? units_.unmodelled->unit : nothing;
   formula_ = std::make_unique<CausalFormula>(units_, prefix_, end, *solver_);
-  auto memory = std::make_unique<CausalMemory>(*formula_);
+  auto memory = std::make_unique<CausalMemory>(*formula_, trace, options_.dependence);
   memory_ = memory.get();
   parts_.push_back(std::move(memory));
   parts_.push_back(std::make_unique<CausalLocks>(*formula_, trace));
@@ -70,6 +70,13 @@ void CausalModel::fix_prefix(const Trace&) {
     }
     prefix_[u] = 1;
   }
+}
+
+bool CausalModel::prefix_led_nowhere() const {
+  return options_.fixed > 0 && std::any_of(units_.all.begin(), units_.all.end(), [&](const Unit& unit) {
+           return unit.left_out && unit.choice != nothing && unit.choice < options_.fixed &&
+                  unit.choice + unit.decisions.size() >= options_.fixed;
+         });
 }
 
 std::string CausalModel::limits() const { return units_.unmodelled ? units_.unmodelled->why : ""; }
@@ -104,8 +111,7 @@ Reply CausalModel::ask(const Question& question) {
   const Stopwatch stopwatch(statistics_.seconds);
   const UnitId u = question.unit;
   std::vector<Truth> wanted{formula_->reached(u)};
-  const std::uint32_t reads = question.is_read() ? question.read : 0;
-  for (std::uint32_t r = 0; r < reads; ++r) wanted.push_back(memory_->reads(u, r, units_.all[u].reads[r].value));
+  keep_reads_before(question, wanted);
   if (question.is_read()) {
     for (const auto& part : parts_) wanted.push_back(part->as_recorded(u));
     wanted.push_back(memory_->reads(u, question.read, question.value));
@@ -114,6 +120,7 @@ Reply CausalModel::ask(const Question& question) {
   }
   if (half_fixed_ != nothing && half_fixed_ != u) {
     wanted.push_back(formula_->happens(half_fixed_));
+    for (std::uint32_t r = 0; r < options_.fixed_reads; ++r) wanted.push_back(memory_->keeps({half_fixed_, r}));
     for (UnitId other = 0; other < units_.all.size(); ++other)
       if (other != half_fixed_ && !formula_->in_prefix(other) && !formula_->must_precede(other, half_fixed_))
         wanted.push_back(formula_->before(half_fixed_, other));
@@ -124,6 +131,18 @@ Reply CausalModel::ask(const Question& question) {
   if (half_fixed_ != nothing) past.include(half_fixed_);
   close(past);
   return reply(answer, past, &question);
+}
+
+void CausalModel::keep_reads_before(const Question& question, std::vector<Truth>& wanted) {
+  const UnitId u = question.unit;
+  const auto& reads = units_.all[u].reads;
+  for (std::uint32_t r = 0; question.is_read() && r < question.read; ++r)
+    if (options_.keep_all_before || u == half_fixed_ || memory_->kept().steers(reads[r], reads[question.read]))
+      wanted.push_back(memory_->keeps({u, r}));
+  if (options_.dependence == nullptr || !options_.keep_all_before) return;
+  for (UnitId earlier = 0; earlier < units_.all.size(); ++earlier)
+    if (!formula_->in_prefix(earlier) && formula_->must_precede(earlier, u))
+      for (std::uint32_t r = 0; r < units_.all[earlier].reads.size(); ++r) wanted.push_back(memory_->keeps({earlier, r}));
 }
 
 void CausalModel::close(Past& past) const {

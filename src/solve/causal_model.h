@@ -25,6 +25,8 @@ struct CausalOptions {
   std::uint32_t fixed = 0;              // so many decisions keep their order and what they brought about
   std::uint32_t fixed_reads = nothing;  // of the last of them, so many reads do; the rest may be asked about
   SolveLimit limit;
+  const Dependence* dependence = nullptr;  // what is known of the program; null: every read counts for everything behind it
+  bool keep_all_before = true;             // the read in question keeps all that must have been read before it, known to matter or not
 };
 
 /// Could this have been otherwise?
@@ -57,6 +59,9 @@ class CausalModel {
   const Units& units() const { return units_; }
   bool in_prefix(UnitId unit) const { return formula_->in_prefix(unit); }
 
+  /// The last decision of the prefix was a step of a fruitless iteration: it is as if it had not been made.
+  bool prefix_led_nowhere() const;
+
   /// Why this is not all of the trace; empty: it is.
   std::string limits() const;
 
@@ -69,6 +74,7 @@ class CausalModel {
  private:
   void fix_prefix(const Trace& trace);
   Answer solve(std::vector<Truth> wanted);
+  void keep_reads_before(const Question& question, std::vector<Truth>& wanted);
   Reply reply(Answer answer, const Past& past, const Question* question) const;
   void close(Past& past) const;
 

@@ -26,8 +26,6 @@ class Orderer {
         unit.must.push_back(unit.before);
       else if (const auto made = created_by_.find(index_of(unit.thread)); made != created_by_.end())
         unit.must.push_back(made->second);
-      else if (index_of(unit.thread) != 0)
-        tell_unmodelled(units_, u, "a thread that nobody created");
       for (const std::uint32_t event : unit.syncs) order_sync(u, trace_.events[event]);
       for (const std::uint32_t event : unit.syncs) order_lifetime(u, trace_.events[event]);
       if (model_ != MemoryModel::Sc) order_buffer(u);
