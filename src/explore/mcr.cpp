@@ -2,6 +2,7 @@
 #include "explore/mcr.h"
 
 #include <algorithm>
+#include <iterator>
 
 #include "base/check.h"
 #include "base/hash.h"
@@ -126,10 +127,14 @@ void Mcr::ask_all(const Work& work, const Trace& trace) {
   if (options_.switch_equivalence) {
     const SwitchEquivalence switches(trace, model);
     // What another one will do comes last: none of the others is left out for its sake, and it is left out behind all of them.
-    const auto first_skipped = std::stable_partition(found.begin(), found.end(), [&](const NewPrefix& one) {
-      return std::find(work.skip.begin(), work.skip.end(), switches.extension_of(one)) == work.skip.end();
+    std::vector<NewPrefix> skipped;
+    std::erase_if(found, [&](NewPrefix& one) {
+      const bool skip = std::find(work.skip.begin(), work.skip.end(), switches.extension_of(one)) != work.skip.end();
+      if (skip) skipped.push_back(std::move(one));
+      return skip;
     });
-    wanted = static_cast<std::size_t>(first_skipped - found.begin());
+    wanted = found.size();
+    std::move(skipped.begin(), skipped.end(), std::back_inserter(found));
     equivalents = switches.among(found);
   }
   for (std::size_t i = 0; i < wanted; ++i) {

@@ -23,9 +23,9 @@
 namespace treadle {
 
 struct McrOptions {
-  std::shared_ptr<const Dependence> dependence;  // mcr-s, mcr-s+
-  bool keep_all_before = true;                   // not mcr-s
   bool switch_equivalence = false;
+  bool keep_all_before = true;                             // not mcr-s
+  std::shared_ptr<const Dependence> dependence = nullptr;  // mcr-s, mcr-s+
   double seconds_per_question = 10;
 };
 

@@ -37,7 +37,7 @@ std::unique_ptr<Strategy> make_icb_dpor(const StrategyOptions& options) {
 }
 std::unique_ptr<Strategy> make_mcr(const StrategyOptions& options) { return std::make_unique<Mcr>(options.schedule, McrOptions{}); }
 std::unique_ptr<Strategy> make_mcr_s(const StrategyOptions& options) {
-  return std::make_unique<Mcr>(options.schedule, McrOptions{.dependence = options.dependence, .keep_all_before = false});
+  return std::make_unique<Mcr>(options.schedule, McrOptions{.keep_all_before = false, .dependence = options.dependence});
 }
 std::unique_ptr<Strategy> make_mcr_s_plus(const StrategyOptions& options) {
   return std::make_unique<Mcr>(options.schedule, McrOptions{.dependence = options.dependence});
