@@ -5,6 +5,7 @@
 
 #include <array>
 
+#include "explore/completed.h"
 #include "explore/dpor.h"
 #include "explore/exhaustive.h"
 #include "explore/icb.h"
@@ -35,16 +36,16 @@ std::unique_ptr<Strategy> make_icb(const StrategyOptions& options) { return std:
 std::unique_ptr<Strategy> make_icb_dpor(const StrategyOptions& options) {
   return std::make_unique<IcbDpor>(options.schedule, options.preemptions);
 }
-std::unique_ptr<Strategy> make_mcr(const StrategyOptions& options) { return std::make_unique<Mcr>(options.schedule, McrOptions{}); }
+/// Completed, because what keeps prefixes may miss something (completed.h).
+std::unique_ptr<Strategy> completed(const StrategyOptions& options, const McrOptions& how) {
+  return std::make_unique<Completed>(std::make_unique<Mcr>(options.schedule, how), options.schedule);
+}
+std::unique_ptr<Strategy> make_mcr(const StrategyOptions& options) { return completed(options, {}); }
 std::unique_ptr<Strategy> make_mcr_s(const StrategyOptions& options) {
-  return std::make_unique<Mcr>(options.schedule, McrOptions{.keep_all_before = false, .dependence = options.dependence});
+  return completed(options, {.keep_all_before = false, .dependence = options.dependence});
 }
-std::unique_ptr<Strategy> make_mcr_s_plus(const StrategyOptions& options) {
-  return std::make_unique<Mcr>(options.schedule, McrOptions{.dependence = options.dependence});
-}
-std::unique_ptr<Strategy> make_se_mcr(const StrategyOptions& options) {
-  return std::make_unique<Mcr>(options.schedule, McrOptions{.switch_equivalence = true});
-}
+std::unique_ptr<Strategy> make_mcr_s_plus(const StrategyOptions& options) { return completed(options, {.dependence = options.dependence}); }
+std::unique_ptr<Strategy> make_se_mcr(const StrategyOptions& options) { return completed(options, {.switch_equivalence = true}); }
 std::unique_ptr<Strategy> make_random(const StrategyOptions& options) { return std::make_unique<Random>(options.schedule); }
 std::unique_ptr<Strategy> make_pct(const StrategyOptions& options) {
   return std::make_unique<Pct>(options.schedule, options.depth.value_or(default_depth));
