@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A search that may leave something out, and after it one that finds whatever it has left out: nothing is missed, and what the first one has
-// run is not run again.
+// A search that may leave something out, and after it one that finds whatever it has left out: nothing is missed, and what the first one
+// has run is not run again.
 //
 // Maximal causality reduction keeps the prefix of each execution, and misses what would need another order of it: with B: x=1; y=1,
 // A: r1=y and C: r2=x, once r1 has read 1 the prefix has x=1 in it, and r2 can read nothing else any more. The second search (value.h)
@@ -25,6 +25,7 @@ class Completed final : public Strategy {
   std::size_t ahead() const override { return over_ ? rest_.ahead() : first_->ahead(); }
   std::string covers() const override { return rest_.covers(); }
   Counts counts() const override;
+  std::optional<SolverCounts> solver() const override { return first_->solver(); }
 
  private:
   std::unique_ptr<Strategy> first_;

@@ -171,6 +171,7 @@ class Search {
     result.verdict = conclude(strategy_, options_.schedule, ledger_.tally(), stopped_, !ledger_.findings().empty());
     result.tally = ledger_.tally();
     result.counts = strategy_.counts();
+    result.solver = strategy_.solver().value_or(SolverCounts{});
     result.findings = ledger_.findings();
     result.unconfirmed = ledger_.unconfirmed();
     result.outcomes = ledger_.outcomes();

@@ -40,6 +40,7 @@ struct SearchResult {
   Verdict verdict;
   Tally tally;
   Counts counts;                   // of the strategy; the blocked ones are among tally.executions
+  SolverCounts solver;             // likewise
   std::vector<Found> findings;     // each replayed
   std::vector<Found> unconfirmed;  // a replay did not show them again
   std::set<Outcome> outcomes;

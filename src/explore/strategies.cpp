@@ -5,10 +5,12 @@
 
 #include <array>
 
+#include "explore/completed.h"
 #include "explore/dpor.h"
 #include "explore/exhaustive.h"
 #include "explore/icb.h"
 #include "explore/icb_dpor.h"
+#include "explore/mcr.h"
 #include "explore/optimal.h"
 #include "explore/pct.h"
 #include "explore/random.h"
@@ -34,6 +36,16 @@ std::unique_ptr<Strategy> make_icb(const StrategyOptions& options) { return std:
 std::unique_ptr<Strategy> make_icb_dpor(const StrategyOptions& options) {
   return std::make_unique<IcbDpor>(options.schedule, options.preemptions);
 }
+/// Completed, because what keeps prefixes may miss something (completed.h).
+std::unique_ptr<Strategy> completed(const StrategyOptions& options, const McrOptions& how) {
+  return std::make_unique<Completed>(std::make_unique<Mcr>(options.schedule, how), options.schedule);
+}
+std::unique_ptr<Strategy> make_mcr(const StrategyOptions& options) { return completed(options, {}); }
+std::unique_ptr<Strategy> make_mcr_s(const StrategyOptions& options) {
+  return completed(options, {.keep_all_before = false, .dependence = options.dependence});
+}
+std::unique_ptr<Strategy> make_mcr_s_plus(const StrategyOptions& options) { return completed(options, {.dependence = options.dependence}); }
+std::unique_ptr<Strategy> make_se_mcr(const StrategyOptions& options) { return completed(options, {.switch_equivalence = true}); }
 std::unique_ptr<Strategy> make_random(const StrategyOptions& options) { return std::make_unique<Random>(options.schedule); }
 std::unique_ptr<Strategy> make_pct(const StrategyOptions& options) {
   return std::make_unique<Pct>(options.schedule, options.depth.value_or(default_depth));
@@ -60,6 +72,14 @@ const std::array table{
         true, true, false, for_a_minute, make_icb},
     StrategyEntry{"icb-dpor", "as icb, but of the schedules that do not differ within a bound only some are run; for larger bounds", false,
                   true, false, for_a_minute, make_icb_dpor},
+    StrategyEntry{"mcr", "maximal causality: for each value that a read can have, an execution in which it has", true, false, false,
+                  for_a_minute, make_mcr},
+    StrategyEntry{"mcr-s", "as mcr, with smaller questions: reads that nothing depends on need not keep their values", true, false, false,
+                  for_a_minute, make_mcr_s, true},
+    StrategyEntry{"mcr-s+", "as mcr-s, but without running anything that mcr would not run", true, false, false, for_a_minute,
+                  make_mcr_s_plus, true},
+    StrategyEntry{"se-mcr", "as mcr, without what two of its executions would find in either order", true, false, false, for_a_minute,
+                  make_se_mcr},
     StrategyEntry{"random", "each step at random; for programs with too many schedules", true, false, false, for_thousand, make_random},
     StrategyEntry{"pct", "random priorities that change at a few points; finds bugs of --depth D with a known probability", true, false,
                   true, for_thousand, make_pct},

@@ -37,6 +37,13 @@ struct Counts {
   std::uint64_t redundant = 0;  // of a class that had been seen
 };
 
+/// What a strategy has asked a solver, all executions together.
+struct SolverCounts {
+  std::uint64_t queries = 0;
+  double seconds = 0;
+  std::uint64_t reads = 0, constraints = 0;
+};
+
 class Strategy {
  public:
   static constexpr std::size_t any_number = std::numeric_limits<std::size_t>::max();
@@ -72,6 +79,7 @@ class Strategy {
   virtual std::optional<double> estimate() const { return std::nullopt; }
 
   virtual Counts counts() const { return {}; }
+  virtual std::optional<SolverCounts> solver() const { return std::nullopt; }
 
   /// Everything learned so far as bytes (base/bytes.h), from which load() on a new strategy, made with the same options, goes on. Items
   /// that are out count as not made: they will be handed out again. Empty: this strategy cannot be resumed.

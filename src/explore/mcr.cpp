@@ -1,0 +1,161 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "explore/mcr.h"
+
+#include <algorithm>
+#include <iterator>
+
+#include "base/check.h"
+#include "base/hash.h"
+#include "explore/coverage.h"
+
+namespace treadle {
+namespace {
+
+std::uint64_t hash_of(const std::vector<Decision>& prefix) {
+  Hash hash;
+  for (const Decision& d : prefix)
+    hash.add(static_cast<std::uint64_t>(d.kind) | std::uint64_t{index_of(d.thread)} << 8 | std::uint64_t{d.argument} << 16);
+  return hash.value();
+}
+
+/// The same for two executions in which every thread has read the same.
+std::uint64_t state_of(const Units& units, const Trace& trace) {
+  std::vector<Hash> threads(256);
+  for (const Unit& unit : units.all) {
+    if (unit.left_out || unit.is_flush) continue;
+    Hash& hash = threads[index_of(unit.thread)];
+    for (const UnitRead& read : unit.reads)
+      hash.add(trace.events[read.event].address).add(units.values[read.cell][read.value].value_or(~0ull));
+    hash.add(unit.kind);
+  }
+  Hash all;
+  for (const Hash& hash : threads) all.add(hash.value());
+  return all.value();
+}
+
+}  // namespace
+
+Mcr::Mcr(Schedule base, const McrOptions& options) : base_(std::move(base)), options_(options) {
+  base_.prefix.clear();
+  base_.policy = Policy::Continue;
+  add({});
+}
+
+Recording Mcr::needs() const {
+  Recording recording;
+  recording.plain = true;
+  recording.choices = true;  // tells which waits could have timed out
+  return recording;
+}
+
+void Mcr::add(Work work) {
+  // The seed's mcr-s comes to the same prefix on several ways, and runs it several times; the others hardly ever do.
+  const bool again = options_.dependence != nullptr && !options_.keep_all_before;
+  if (asked_.insert(hash_of(work.prefix)).second || again) open_.push_back(std::move(work));
+}
+
+std::optional<Item> Mcr::next() {
+  if (open_.empty()) return std::nullopt;
+  Item item{base_, next_ticket_++};
+  item.schedule.prefix = open_.front().prefix;
+  out_.emplace(item.ticket, std::move(open_.front()));
+  open_.pop_front();
+  return item;
+}
+
+void Mcr::learn_from(Ticket ticket, const Trace& trace) {
+  const auto returned = out_.extract(ticket);
+  check(!returned.empty(), "a strategy learns only from what it asked for");
+  if (trace.threads.size() > base_.threads.size()) base_.threads = trace.threads;
+  if (trace.end.ending == TREADLE_END_DIVERGED) return;  // the verdict will say so
+  if (!run_on(returned.mapped(), trace)) ask_all(returned.mapped(), trace);
+}
+
+/// A failure, or the end of the program, cuts off what others were about to do. They are let go first, as far as they can.
+bool Mcr::run_on(const Work& work, const Trace& trace) {
+  switch (trace.end.ending) {
+    case TREADLE_END_DEADLOCK:
+    case TREADLE_END_LIVELOCK:
+    case TREADLE_END_STOPPED:
+    case TREADLE_END_STEP_LIMIT:
+      return false;
+    default:
+      break;
+  }
+  for (const PendingOperation& pending : trace.pending) {
+    if (!pending.enabled || pending.kind == TREADLE_EV_FLUSH || trace.choices.empty()) continue;
+    std::uint32_t last = static_cast<std::uint32_t>(trace.choices.size()) - 1;
+    const ThreadId ended = trace.choices[last].taken.thread;
+    if (pending.thread == ended) continue;
+    Work longer{{}, work.fixed, work.fixed_reads, work.skip};
+    for (std::uint32_t c = 0; c < last; ++c) longer.prefix.push_back(trace.choices[c].taken);
+    if (last < work.fixed) longer.fixed = last;
+    longer.prefix.push_back({DecisionKind::Any, pending.thread, 0});
+    const std::size_t before = open_.size();
+    add(std::move(longer));
+    return open_.size() > before;
+  }
+  return false;
+}
+
+void Mcr::ask_all(const Work& work, const Trace& trace) {
+  CausalOptions options;
+  options.model = base_.model;
+  options.races = base_.races;
+  options.fixed = work.fixed;
+  options.fixed_reads = work.fixed_reads;
+  options.limit.seconds = options_.seconds_per_question;
+  options.dependence = options_.dependence.get();
+  options.keep_all_before = options_.keep_all_before;
+  CausalModel model(trace, options, make_acyclic_solver());
+  if (!model.limits().empty()) limits_ = model.limits();
+  if (model.prefix_led_nowhere()) {
+    ++counts_.blocked;
+    return;
+  }
+  if (!states_.insert(state_of(model.units(), trace)).second) ++counts_.redundant;
+
+  std::vector<NewPrefix> found;
+  for (const Question& question : model.questions()) {
+    Reply reply = model.ask(question);
+    if (reply.answer == Answer::Unknown) ++unknown_;
+    if (reply.answer == Answer::Yes) found.push_back({question, std::move(reply)});
+  }
+  statistics_ += model.statistics();
+  std::vector<Equivalents> equivalents(found.size());
+  std::size_t wanted = found.size();
+  if (options_.switch_equivalence) {
+    const SwitchEquivalence switches(trace, model);
+    // What another one will do comes last: none of the others is left out for its sake, and it is left out behind all of them.
+    std::vector<NewPrefix> skipped;
+    std::erase_if(found, [&](NewPrefix& one) {
+      const bool skip = std::find(work.skip.begin(), work.skip.end(), switches.extension_of(one)) != work.skip.end();
+      if (skip) skipped.push_back(std::move(one));
+      return skip;
+    });
+    wanted = found.size();
+    std::move(skipped.begin(), skipped.end(), std::back_inserter(found));
+    equivalents = switches.among(found);
+  }
+  for (std::size_t i = 0; i < wanted; ++i) {
+    Work next;
+    next.prefix = std::move(found[i].reply.decisions);
+    next.fixed = static_cast<std::uint32_t>(next.prefix.size());
+    next.fixed_reads = found[i].question.is_read() ? found[i].question.read + 1 : 0;
+    next.skip = std::move(equivalents[i]);
+    add(std::move(next));
+  }
+}
+
+std::string Mcr::covers() const {
+  std::string text = covered_schedules(base_) + " that keeping each execution's prefix leads to";
+  if (!limits_.empty()) text += "; not what comes after " + limits_ + ", which maximal causality has no model for";
+  if (unknown_ > 0) text += "; some questions were too hard for the solver";
+  return text;
+}
+
+std::optional<SolverCounts> Mcr::solver() const {
+  return SolverCounts{statistics_.queries, statistics_.seconds, statistics_.reads, statistics_.constraints};
+}
+
+}  // namespace treadle

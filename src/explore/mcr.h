@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: Apache-2.0
+// Maximal causality reduction (Huang 2015; Huang and Huang 2016, 2017): from each execution the solver finds out which of its reads could
+// have had which other values, and for each of these there is one more execution. What differs only in the order of operations, without
+// anybody reading anything else, costs nothing.
+//
+//   mcr     every execution keeps the prefix that led to it; each read behind it is asked for every other value
+//   mcr-s   of the reads before an event only those keep their values that it depends on: smaller formulas, some executions twice
+//   mcr-s+  as mcr-s, but the read that is asked about keeps all that its own thread has read before: no more executions than mcr
+//   se-mcr  prefixes of one execution that can be put together either way round are put together once (switch equivalence)
+//
+// All prefixes that are open can be run at once (parallel MCR).
+#pragma once
+
+#include <deque>
+#include <memory>
+#include <unordered_map>
+#include <unordered_set>
+
+#include "explore/strategy.h"
+#include "explore/switch_equivalence.h"
+#include "solve/causal_model.h"
+
+namespace treadle {
+
+struct McrOptions {
+  bool switch_equivalence = false;
+  bool keep_all_before = true;                             // not mcr-s
+  std::shared_ptr<const Dependence> dependence = nullptr;  // mcr-s, mcr-s+
+  double seconds_per_question = 10;
+};
+
+class Mcr final : public Strategy {
+ public:
+  /// `base` gives everything but prefix and policy.
+  Mcr(Schedule base, const McrOptions& options);
+
+  std::optional<Item> next() override;
+  void learn_from(Ticket ticket, const Trace& trace) override;
+  Recording needs() const override;
+  std::size_t ahead() const override { return std::max<std::size_t>(open_.size() + out_.size(), 1); }
+  std::string covers() const override;
+  /// An execution keeps the prefix that led to it, and what would need another order of the prefix may be found by nobody.
+  bool leaves_out() const override { return true; }
+  Counts counts() const override { return counts_; }
+  std::optional<SolverCounts> solver() const override;
+  std::string save() const override;
+  bool load(std::string_view bytes) override;
+
+ private:
+  struct Work {
+    std::vector<Decision> prefix;
+    std::uint32_t fixed = 0;              // so many of its decisions are not asked about again
+    std::uint32_t fixed_reads = nothing;  // of the last of them, so many reads are not
+    Equivalents skip;                     // what another one will do
+  };
+
+  void add(Work work);
+  bool run_on(const Work& work, const Trace& trace);
+  void ask_all(const Work& work, const Trace& trace);
+
+  Schedule base_;
+  McrOptions options_;
+  std::deque<Work> open_;
+  std::unordered_map<Ticket, Work> out_;
+  Ticket next_ticket_ = 0;
+  std::unordered_set<std::uint64_t> asked_;   // hashes of prefixes
+  std::unordered_set<std::uint64_t> states_;  // hashes of what was read
+  Counts counts_;
+  CausalStatistics statistics_;
+  std::uint64_t unknown_ = 0;
+  std::string limits_;
+};
+
+}  // namespace treadle

@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "solve/causal_formula.h"
+
+#include <algorithm>
+#include <unordered_map>
+
+namespace treadle {
+
+CausalFormula::CausalFormula(const Units& units, std::vector<char> prefix, UnitId end, OrderSolver& solver)
+    : units_(units), prefix_(std::move(prefix)), end_(end), solver_(solver), words_((units.all.size() + 63) / 64) {
+  find_pasts();
+  add_nodes();
+  separate_branches();
+}
+
+void CausalFormula::find_pasts() {
+  past_.assign(words_ * units_.all.size(), 0);
+  std::vector<std::uint64_t> all_prefix(words_, 0);
+  for (UnitId u = 0; u < size(); ++u) {
+    std::uint64_t* past = &past_[static_cast<std::size_t>(u) * words_];
+    if (!in_prefix(u)) std::fill_n(past, words_, 0);
+    for (const UnitId m : unit(u).must) {
+      const std::uint64_t* earlier = &past_[static_cast<std::size_t>(m) * words_];
+      for (std::size_t w = 0; w < words_; ++w) past[w] |= earlier[w];
+      past[m / 64] |= 1ull << (m % 64);
+    }
+    if (!in_prefix(u)) continue;
+    for (std::size_t w = 0; w < words_; ++w) past[w] |= all_prefix[w];  // those in front of it
+    all_prefix[u / 64] |= 1ull << (u % 64);
+  }
+  for (UnitId u = 0; u < size(); ++u)
+    if (!in_prefix(u))
+      for (std::size_t w = 0; w < words_; ++w) past_[static_cast<std::size_t>(u) * words_ + w] |= all_prefix[w];
+}
+
+void CausalFormula::add_nodes() {
+  nodes_.resize(size());
+  happens_.assign(size(), Truth(false));
+  reached_.assign(size(), Truth(false));
+  for (UnitId u = 0; u < size(); ++u) {
+    const Unit& one = unit(u);
+    if (in_prefix(u)) {
+      happens_[u] = reached_[u] = true;
+      continue;
+    }
+    const bool possible =
+        !is_cut_off(u) && std::all_of(one.must.begin(), one.must.end(), [&](UnitId m) { return !happens_[m].is_false(); });
+    nodes_[u] = solver_.add_node();
+    for (const UnitId m : one.must)
+      if (!in_prefix(m)) solver_.add_edge(nodes_[m], nodes_[u]);
+    if (!possible) continue;
+    const bool same = one.reads.empty() && one.syncs.empty() && !one.ends;
+    reached_[u] = open();
+    happens_[u] = one.ends ? Truth(false) : same ? reached_[u] : open();
+    if (!same) clause({~happens_[u], reached_[u]});
+    for (const UnitId m : one.must) clause({~reached_[u], happens_[m]});
+  }
+}
+
+/// A thread goes one way: along an iteration that is otherwise left out, or past it.
+void CausalFormula::separate_branches() {
+  std::unordered_map<std::uint64_t, std::vector<UnitId>> ways;  // by where they part
+  for (UnitId u = 0; u < size(); ++u)
+    if (!unit(u).is_flush) ways[std::uint64_t{unit(u).before} << 8 | index_of(unit(u).thread)].push_back(u);
+  for (const auto& [from, units] : ways)
+    for (std::size_t i = 0; i < units.size(); ++i)
+      for (std::size_t k = i + 1; k < units.size(); ++k) clause({~reached_[units[i]], ~reached_[units[k]]});
+}
+
+Truth CausalFormula::before(UnitId a, UnitId b) {
+  if (must_precede(a, b)) return true;
+  if (must_precede(b, a) || a == b) return false;
+  if (in_prefix(a)) return in_prefix(b) ? a < b : true;
+  if (in_prefix(b)) return false;
+  return solver_.before(nodes_[a], nodes_[b]);
+}
+
+void CausalFormula::clause(std::span<const Truth> truths) {
+  scratch_.clear();
+  for (const Truth& t : truths) {
+    if (t.is_true()) return;
+    if (t.is_open()) scratch_.push_back(t.literal());
+  }
+  ++constraints_;
+  solver_.add_clause(scratch_);
+}
+
+void Past::include(UnitId u) {
+  if (formula_.in_prefix(u) || includes(u)) return;
+  included_[u] = 1;
+  list_.push_back(u);
+  changed_ = true;
+  for (const UnitId m : formula_.unit(u).must) include(m);
+}
+
+std::vector<UnitId> Past::in_order() const {
+  std::vector<UnitId> order;
+  for (const UnitId u : list_)
+    if (u != target_) order.push_back(u);
+  std::sort(order.begin(), order.end(), [&](UnitId a, UnitId b) { return formula_.came_first(a, b); });
+  order.push_back(target_);
+  return order;
+}
+
+}  // namespace treadle

@@ -1,0 +1,139 @@
+// SPDX-License-Identifier: Apache-2.0
+// The ground that the parts of the causal model stand on: units as nodes of an OrderSolver, whether each happens, and which comes first.
+//
+// What is decided beforehand (the prefix, must-happen-before) is a constant here and never reaches the solver.
+#pragma once
+
+#include <initializer_list>
+#include <memory>
+#include <span>
+#include <utility>
+#include <vector>
+
+#include "solve/order_solver.h"
+#include "solve/units.h"
+
+namespace treadle {
+
+/// A literal or a constant.
+class Truth {
+ public:
+  Truth(bool constant) : kind_(constant ? Kind::Yes : Kind::No) {}  // NOLINT: a constant is a truth
+  Truth(Literal literal) : kind_(Kind::Open), literal_(literal) {}  // NOLINT
+  bool is_true() const { return kind_ == Kind::Yes; }
+  bool is_false() const { return kind_ == Kind::No; }
+  bool is_open() const { return kind_ == Kind::Open; }
+  Literal literal() const { return literal_; }
+  Truth operator~() const { return is_open() ? Truth(~literal_) : Truth(is_false()); }
+
+ private:
+  enum class Kind : std::uint8_t { No, Yes, Open } kind_;
+  Literal literal_{};
+};
+
+class CausalFormula {
+ public:
+  /// Units of `prefix` happen first, in their order; those from `end` on never do.
+  CausalFormula(const Units& units, std::vector<char> prefix, UnitId end, OrderSolver& solver);
+
+  const Units& units() const { return units_; }
+  const Unit& unit(UnitId u) const { return units_.all[u]; }
+  UnitId size() const { return static_cast<UnitId>(units_.all.size()); }
+  bool in_prefix(UnitId u) const { return prefix_[u] != 0; }
+  bool is_cut_off(UnitId u) const { return u >= end_ && units_.all[u].choice != nothing; }
+
+  /// a happens before b whenever b happens.
+  bool must_precede(UnitId a, UnitId b) const { return (past_[static_cast<std::size_t>(b) * words_ + a / 64] >> (a % 64) & 1) != 0; }
+
+  /// It happens as in the trace: reads the same values, has the same results.
+  Truth happens(UnitId u) const { return happens_[u]; }
+  /// Its thread gets there and makes the step; what it reads, and what comes of it, is open.
+  Truth reached(UnitId u) const { return reached_[u]; }
+  Truth before(UnitId a, UnitId b);
+
+  void clause(std::initializer_list<Truth> truths) { clause(std::span(truths.begin(), truths.size())); }
+  void clause(std::span<const Truth> truths);
+  Truth open() { return solver_.add_literal(); }
+
+  std::uint64_t constraints() const { return constraints_; }
+
+  // After Yes
+  bool did_happen(UnitId u) const { return holds(happens_[u]); }
+  bool holds(Truth t) const { return t.is_true() || (t.is_open() && solver_.holds(t.literal())); }
+  bool came_first(UnitId a, UnitId b) const { return position(a) < position(b); }
+  std::uint64_t position(UnitId u) const { return in_prefix(u) ? u : size() + std::uint64_t{solver_.position(nodes_[u])}; }
+
+ private:
+  void find_pasts();
+  void add_nodes();
+  void separate_branches();
+
+  const Units& units_;
+  std::vector<char> prefix_;
+  UnitId end_;
+  OrderSolver& solver_;
+  std::size_t words_;
+  std::vector<std::uint64_t> past_;  // a bit for each pair
+  std::vector<OrderNode> nodes_;
+  std::vector<Truth> happens_, reached_;
+  std::vector<Literal> scratch_;
+  std::uint64_t constraints_ = 0;
+};
+
+/// What a solution is reduced to: the units that the question needs.
+class Past {
+ public:
+  /// Of the target only the first `reads` reads count.
+  Past(const CausalFormula& formula, UnitId target, std::uint32_t reads)
+      : formula_(formula), included_(formula.size(), 0), target_(target), target_reads_(reads) {
+    include(target);
+  }
+  bool includes(UnitId u) const { return included_[u] != 0; }
+  void include(UnitId u);
+  bool changed() { return std::exchange(changed_, false); }
+  UnitId target() const { return target_; }
+  std::span<const UnitRead> reads_of(UnitId u) const {
+    return std::span(formula_.unit(u).reads).first(u == target_ ? target_reads_ : formula_.unit(u).reads.size());
+  }
+  /// In no order; prefix units are not among them.
+  std::span<const UnitId> units() const { return list_; }
+  std::vector<UnitId> in_order() const;
+  const CausalFormula& formula() const { return formula_; }
+  /// It stands before that one, and will be there.
+  bool before(UnitId a, UnitId b) const { return a != target_ && formula_.came_first(a, b); }
+
+ private:
+  const CausalFormula& formula_;
+  std::vector<char> included_;
+  std::vector<UnitId> list_;
+  UnitId target_;
+  std::uint32_t target_reads_;
+  bool changed_ = false;
+};
+
+/// Something else that could have come of a unit: a try-lock that fails, a wait that times out.
+struct OtherResult {
+  UnitId unit = 0;
+  DecisionKind decision = DecisionKind::Step;  // how the unit's last step is then made
+  std::uint32_t tag = 0;                       // for the part that knows about it
+};
+
+/// One kind of object and its rules.
+class ModelPart {
+ public:
+  virtual ~ModelPart() = default;
+  virtual void encode() = 0;
+  /// Adds what the units of `past` need in the order that was found.
+  virtual void close(Past& past) const = 0;
+  /// Its result is that of the trace. Only of units whose result is not that of everybody who gets there.
+  virtual Truth as_recorded(UnitId) { return true; }
+  virtual std::vector<OtherResult> other_results() const { return {}; }
+  virtual Truth can_be(const OtherResult&) { return false; }
+  /// How a signal of the solution is to be given.
+  virtual void decide(UnitId, const Past&, std::vector<Decision>&) const {}
+  /// The unit cannot make its step (any more) at the very end, when all that happens has happened. Only for operations that wait.
+  virtual bool waits(UnitId) const { return false; }
+  virtual Truth is_stuck(UnitId) { return false; }
+};
+
+}  // namespace treadle

@@ -1,0 +1,159 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "solve/causal_memory.h"
+
+#include <algorithm>
+
+namespace treadle {
+
+CausalMemory::CausalMemory(CausalFormula& formula, const Trace& trace, const Dependence* dependence)
+    : formula_(formula), kept_(formula, trace, dependence), writers_(formula.units().initial.size()) {
+  for (UnitId u = 0; u < formula_.size(); ++u)
+    if (!formula_.happens(u).is_false())
+      for (const UnitWrite& write : formula_.unit(u).writes) writers_[write.cell].push_back({u, write.value});
+}
+
+void CausalMemory::encode() {
+  for (UnitId u = 0; u < formula_.size(); ++u) {
+    if (formula_.in_prefix(u) || formula_.happens(u).is_false()) continue;
+    for (std::uint32_t i = 0; i < formula_.unit(u).reads.size(); ++i) {
+      bool itself = false;
+      for (const UnitId later : kept_.needed_by({u, i}, itself)) formula_.clause({~formula_.reached(later), keeps({u, i})});
+      if (itself) formula_.clause({~formula_.happens(u), keeps({u, i})});
+    }
+  }
+}
+
+/// Whose values it can see. A writer is out of the question if it cannot come first, or if another one always comes between.
+std::vector<CausalMemory::Source> CausalMemory::sources(UnitId unit, const UnitRead& read) const {
+  std::vector<UnitId> last;  // of those that always come before the read, those that no other such one comes after
+  for (const Writer& w : writers_[read.cell])
+    if (w.unit != unit && formula_.must_precede(w.unit, unit)) {
+      std::erase_if(last, [&](UnitId l) { return formula_.must_precede(l, w.unit); });
+      last.push_back(w.unit);
+    }
+  std::vector<Source> found;
+  if (last.empty() && read.own_flush == nothing) found.push_back({nothing, formula_.units().initial[read.cell]});
+  for (const Writer& w : writers_[read.cell]) {
+    if (w.unit == unit || formula_.must_precede(unit, w.unit)) continue;
+    if (std::any_of(last.begin(), last.end(), [&](UnitId l) { return formula_.must_precede(w.unit, l); })) continue;
+    // An own store that is older than the newest one is hidden by it, in memory as in the buffer.
+    if (read.own_flush != nothing && formula_.must_precede(w.unit, read.own_flush)) continue;
+    found.push_back({w.unit, w.value});
+  }
+  return found;
+}
+
+std::vector<ValueId> CausalMemory::other_values(UnitId unit, std::uint32_t number) const {
+  const UnitRead& read = formula_.unit(unit).reads[number];
+  std::vector<ValueId> values;
+  const auto add = [&](ValueId value) {
+    if (value != read.value && std::find(values.begin(), values.end(), value) == values.end()) values.push_back(value);
+  };
+  for (const Source& source : sources(unit, read)) add(source.value);
+  if (read.own_flush != nothing) add(read.own_value);
+  return values;
+}
+
+Truth CausalMemory::reads(UnitId unit, std::uint32_t number, ValueId value) {
+  const auto [entry, is_new] = asked_.try_emplace({std::uint64_t{unit} << 32 | number, value}, Truth(true));
+  if (is_new) entry->second = encode_read(unit, formula_.unit(unit).reads[number], value);
+  return entry->second;
+}
+
+Truth CausalMemory::wrote(UnitId unit) {
+  if (kept_.all() || formula_.in_prefix(unit)) return formula_.happens(unit);
+  if (const auto known = wrote_.find(unit); known != wrote_.end()) return known->second;
+  const auto flowing = kept_.flowing_into(unit);
+  const Truth result = flowing.empty() ? formula_.happens(unit) : formula_.open();
+  wrote_.emplace(unit, result);
+  if (!flowing.empty()) formula_.clause({~result, formula_.happens(unit)});
+  for (const ReadOf& read : flowing) formula_.clause({~result, keeps(read)});
+  return result;
+}
+
+/// Whatever the order, it sees this value.
+bool CausalMemory::is_settled(UnitId unit, const UnitRead& read, ValueId value) const {
+  if (read.own_flush != nothing && read.own_value != value) return false;
+  const auto all = sources(unit, read);
+  return std::all_of(all.begin(), all.end(), [&](const Source& source) {
+    return source.value == value && (kept_.all() || source.writer == nothing || formula_.in_prefix(source.writer));
+  });
+}
+
+Truth CausalMemory::encode_read(UnitId unit, const UnitRead& read, ValueId value) {
+  if (is_settled(unit, read, value)) return true;
+  ++reads_encoded_;
+  std::vector<Truth> ways;
+  if (read.own_flush != nothing && read.own_value == value) {
+    // Still on its way: the thread sees it before anybody else.
+    const Truth forwarded = formula_.open();
+    formula_.clause({~forwarded, ~formula_.happens(read.own_flush), formula_.before(unit, read.own_flush)});
+    if (!kept_.all()) formula_.clause({~forwarded, wrote(formula_.unit(read.own_flush).partner)});
+    ways.push_back(forwarded);
+  }
+  for (const Source& source : sources(unit, read)) {
+    if (source.value != value) continue;
+    const Truth chosen = formula_.open();
+    encode_source(chosen, unit, read, source);
+    ways.push_back(chosen);
+  }
+  if (ways.empty()) return false;
+  if (ways.size() == 1) return ways[0];
+  const Truth any = formula_.open();
+  ways.push_back(~any);
+  formula_.clause(ways);
+  return any;
+}
+
+void CausalMemory::encode_source(Truth chosen, UnitId unit, const UnitRead& read, const Source& source) {
+  const bool is_initial = source.writer == nothing;
+  if (!is_initial) {
+    formula_.clause({~chosen, wrote(source.writer)});
+    formula_.clause({~chosen, formula_.before(source.writer, unit)});
+  }
+  if (read.own_flush != nothing && source.writer != read.own_flush) {
+    formula_.clause({~chosen, formula_.happens(read.own_flush)});
+    formula_.clause({~chosen, formula_.before(read.own_flush, unit)});
+  }
+  for (const Writer& other : writers_[read.cell]) {
+    if (other.unit == source.writer || other.unit == unit || formula_.must_precede(unit, other.unit)) continue;
+    // One that leaves the same value does no harm, if it does leave it.
+    const bool same = other.value == source.value;
+    if (same && (kept_.all() || formula_.in_prefix(other.unit) || kept_.flowing_into(other.unit).empty())) continue;
+    const Truth earlier = is_initial ? Truth(false) : formula_.before(other.unit, source.writer);
+    if (earlier.is_true()) continue;
+    const Truth harmless = same ? wrote(other.unit) : Truth(false);
+    formula_.clause({~chosen, ~formula_.happens(other.unit), harmless, earlier, formula_.before(unit, other.unit)});
+  }
+}
+
+/// Of reads that need not keep their values it does not matter who wrote them.
+bool CausalMemory::kept_its_value(UnitId unit, std::uint32_t read, const Past& past) const {
+  if (kept_.all() || unit == past.target()) return true;
+  const auto asked = asked_.find({std::uint64_t{unit} << 32 | read, formula_.unit(unit).reads[read].value});
+  return asked != asked_.end() && formula_.holds(asked->second);
+}
+
+/// What a read saw is the last that was written before it.
+void CausalMemory::close(Past& past) const {
+  for (std::size_t i = 0; i < past.units().size(); ++i) {
+    const UnitId unit = past.units()[i];
+    const auto reads = past.reads_of(unit);
+    for (std::uint32_t r = 0; r < reads.size(); ++r) {
+      const UnitRead& read = reads[r];
+      if (!kept_its_value(unit, r, past)) continue;
+      if (read.own_flush != nothing) {
+        if (!formula_.did_happen(read.own_flush) || !formula_.came_first(read.own_flush, unit)) continue;  // on its way
+        past.include(read.own_flush);
+      }
+      UnitId last = nothing;
+      for (const Writer& w : writers_[read.cell])
+        if (w.unit != unit && formula_.did_happen(w.unit) && formula_.came_first(w.unit, unit) &&
+            (last == nothing || formula_.came_first(last, w.unit)))
+          last = w.unit;
+      if (last != nothing) past.include(last);
+    }
+  }
+}
+
+}  // namespace treadle

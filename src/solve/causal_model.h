@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: Apache-2.0
+// The maximal causal model of one execution (Huang 2015; Huang and Huang 2016 for TSO and PSO): all executions that every program must be
+// capable of which is capable of this one. Each thread is followed as far as its reads have the values they had, and one step further.
+//
+// One formula for each trace, any number of questions. A Yes comes with the shortest part of an execution that shows it, as decisions for a
+// Schedule; it has been thought through, not run: the program decides.
+//
+// What has no model (Units::unmodelled) cuts the trace off there: nothing behind it is asked about, and limits() says so.
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "solve/causal_memory.h"
+#include "solve/order_solver.h"
+#include "solve/units.h"
+
+namespace treadle {
+
+struct CausalOptions {
+  MemoryModel model = MemoryModel::Sc;
+  Races races = Races::Stop;
+  std::uint32_t fixed = 0;              // so many decisions keep their order and what they brought about
+  std::uint32_t fixed_reads = nothing;  // of the last of them, so many reads do; the rest may be asked about
+  SolveLimit limit;
+  const Dependence* dependence = nullptr;  // what is known of the program; null: every read counts for everything behind it
+  bool keep_all_before = true;             // the read in question keeps all that must have been read before it, known to matter or not
+};
+
+/// Could this have been otherwise?
+struct Question {
+  UnitId unit = 0;
+  std::uint32_t read = nothing;  // this read of it has the value
+  ValueId value = 0;
+  std::uint32_t part = 0;  // or else: that part's other result
+  OtherResult other;
+  bool is_read() const { return read != nothing; }
+};
+
+struct Reply {
+  Answer answer = Answer::No;
+  std::vector<UnitId> units;        // behind the prefix, in their order; the last one is the one asked about
+  std::vector<Decision> decisions;  // all of them, those of the prefix included
+};
+
+struct CausalStatistics {
+  std::uint64_t reads = 0, constraints = 0, queries = 0;
+  double seconds = 0;
+  CausalStatistics& operator+=(const CausalStatistics& other);
+};
+
+class CausalModel {
+ public:
+  CausalModel(const Trace& trace, const CausalOptions& options, std::unique_ptr<OrderSolver> solver);
+  ~CausalModel();
+
+  const Units& units() const { return units_; }
+  bool in_prefix(UnitId unit) const { return formula_->in_prefix(unit); }
+
+  /// The last decision of the prefix was a step of a fruitless iteration: it is as if it had not been made.
+  bool prefix_led_nowhere() const;
+
+  /// Why this is not all of the trace; empty: it is.
+  std::string limits() const;
+
+  /// All that can be asked: what stands behind the prefix, in the order of the trace.
+  std::vector<Question> questions() const;
+  Reply ask(const Question& question);
+
+  CausalStatistics statistics() const;
+
+ private:
+  void fix_prefix(const Trace& trace);
+  Answer solve(std::vector<Truth> wanted);
+  void keep_reads_before(const Question& question, std::vector<Truth>& wanted);
+  Reply reply(Answer answer, const Past& past, const Question* question) const;
+  void close(Past& past) const;
+
+  CausalOptions options_;
+  Units units_;
+  std::vector<char> prefix_;
+  UnitId half_fixed_ = nothing;  // the last unit of the prefix, when something of it may be asked about
+  std::unique_ptr<OrderSolver> solver_;
+  std::unique_ptr<CausalFormula> formula_;
+  CausalMemory* memory_ = nullptr;
+  std::vector<std::unique_ptr<ModelPart>> parts_;
+  CausalStatistics statistics_;
+};
+
+}  // namespace treadle
