@@ -144,6 +144,7 @@ bool Rehearsal::make_event(Actor& actor, unsigned id, const Decision& decision) 
     actor.rf = actor.rf_before;
     return true;
   }
+  if (const Short done = access_memory(actor, id); done != Short::TakeTheLongWay) return done == Short::Done;
   const auto found = outcome(actor, id, place.next, decision);
   const Place::Branch* branch = found ? place.branch(*found) : nullptr;
   if (branch == nullptr) return false;

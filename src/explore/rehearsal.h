@@ -71,6 +71,8 @@ class Rehearsal {
   bool add_moves(unsigned id);
   const Decision& choose() const;
   bool make_event(Actor& actor, unsigned id, const Decision& decision);
+  enum class Short { Done, Unknown, TakeTheLongWay };
+  Short access_memory(Actor& actor, unsigned id);
   void record(Event event, unsigned id);
   void arrive(Actor& actor);
   void end(Ending ending, ThreadId thread, std::uint64_t detail);

@@ -52,6 +52,51 @@ std::optional<std::uint64_t> Rehearsal::hash_range(std::uint64_t address, std::u
   return hash;
 }
 
+/// What most steps are, in one go: an access to memory that no store buffer has a part in. The same as outcome(), fill_in() and apply().
+Rehearsal::Short Rehearsal::access_memory(Actor& actor, unsigned id) {
+  const Place& place = *actor.at;
+  const Event& next = place.next;
+  if (!actor.buffer.stores.empty() || !freed_.empty() || place.by_itself) return Short::TakeTheLongWay;
+  bool reads = true, writes = true;
+  switch (static_cast<EventKind>(next.kind)) {
+    case TREADLE_EV_READ:
+    case TREADLE_EV_ATOMIC_READ:
+      writes = false;
+      break;
+    case TREADLE_EV_WRITE:
+      if (races_ != Races::Explore) return Short::TakeTheLongWay;
+      [[fallthrough]];
+    case TREADLE_EV_ATOMIC_WRITE:
+      if ((next.order & TREADLE_ORDER_BUFFERED) != 0) return Short::TakeTheLongWay;
+      reads = false;
+      break;
+    case TREADLE_EV_RMW:
+      break;
+    default:
+      return Short::TakeTheLongWay;
+  }
+  const Memory::Cell cell = memory_.cell(next.address, next.size);
+  if (cell.value == nullptr) return Short::TakeTheLongWay;
+  const std::uint64_t before = cell.get();
+  const Place::Branch* branch = place.branch(reads ? before : 0);
+  if (branch == nullptr) return Short::Unknown;
+  actor.at = branch->after;
+  record(branch->event, id);
+  Event& event = trace_.events.back();
+  event.order &= static_cast<std::uint8_t>(~TREADLE_ORDER_BUFFERED);
+  const std::uint64_t after = reads ? event.extra : event.value;  // of one that writes
+  if (!reads) event.extra = before;
+  if (reads) actor.rf = (actor.rf ^ *cell.writer ^ actor.rf >> 29) * 0xbf58476d1ce4e5b9ull;
+  if (writes) {
+    const Writer writer = (static_cast<std::uint64_t>(id) + 1) << 40 | ++actor.writes;
+    *cell.value = (*cell.value & ~(cell.mask << cell.shift)) | (after & cell.mask) << cell.shift;
+    for (unsigned i = 0; i < event.size; ++i) cell.writer[i] = writer;
+  }
+  if (!writes || before == after)
+    if (next.kind != TREADLE_EV_READ || races_ == Races::Explore) watch(actor, event, event.value);
+  return Short::Done;
+}
+
 void Rehearsal::store(Actor& actor, unsigned id, const Event& event) {
   const Writer writer = (static_cast<std::uint64_t>(id) + 1) << 40 | ++actor.writes;
   if ((event.order & TREADLE_ORDER_BUFFERED) != 0) {

@@ -123,6 +123,17 @@ void Memory::write(std::uint64_t address, unsigned size, std::uint64_t value, Wr
   for (unsigned i = first; i < first + size; ++i) to.writer[i] = by;
 }
 
+Memory::Cell Memory::cell(std::uint64_t address, unsigned size) {
+  const unsigned first = address % 8;
+  if (first + size > 8) return {};
+  Word& at = word(address);
+  const std::uint8_t bits = bits_of(first, size);
+  if ((at.fresh & bits) != 0 || (at.known & bits) != bits) return {};
+  for (unsigned i = first + 1; i < first + size; ++i)
+    if (at.writer[i] != at.writer[first]) return {};
+  return {&at.value, &at.writer[first], first * 8, size == 8 ? ~0ull : (1ull << size * 8) - 1};
+}
+
 void Memory::begin_block(std::uint64_t address, std::uint64_t bytes, Place& place, Writer by) {
   const auto number = static_cast<std::uint32_t>(blocks_.size());
   blocks_.push_back({address, &place});

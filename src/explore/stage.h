@@ -26,6 +26,17 @@ class Memory {
   void write(std::uint64_t address, unsigned size, std::uint64_t value, Writer by);
   void write_byte(std::uint64_t address, std::uint8_t value, Writer by);
 
+  /// For accesses within one word, all of whose bytes are known and were written by one writer: its place in memory, so that it is looked
+  /// up once. Null: take the long way.
+  struct Cell {
+    std::uint64_t* value = nullptr;
+    Writer* writer = nullptr;  // one for each byte
+    unsigned shift = 0;
+    std::uint64_t mask = 0;
+    std::uint64_t get() const { return *value >> shift & mask; }
+  };
+  Cell cell(std::uint64_t address, unsigned size);
+
   /// From here on these bytes are whatever `place` knows of them.
   void begin_block(std::uint64_t address, std::uint64_t bytes, Place& place, Writer by);
   /// A read has found this value where none was known.
