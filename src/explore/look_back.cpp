@@ -262,14 +262,15 @@ void PartialOrder::never_happened(const Trace& trace) {
   if (trace.end.ending == TREADLE_END_DIVERGED) return;
   // The last transition may have let somebody go on whom it left no time to: he too might have come before the one that stopped him.
   const bool ended = !transitions_.empty() && (transitions_.back().action.ends || transitions_.back().action.fails);
-  const auto could_move_at_last = [&](ThreadId thread) {
+  const auto could_at_last = [&](ThreadId thread, bool flush) {
     const Choice& choice = trace.choices[transitions_.back().choice];
     const auto all = std::span(trace.alternatives).subspan(choice.first_alternative, choice.alternatives);
-    return std::any_of(all.begin(), all.end(), [&](const Decision& d) { return d.thread == thread && d.kind != DecisionKind::Flush; });
+    return std::any_of(all.begin(), all.end(),
+                       [&](const Decision& d) { return d.thread == thread && (d.kind == DecisionKind::Flush) == flush; });
   };
   for (const PendingOperation& pending : trace.pending) {
     if (pending.state != TREADLE_THREAD_BLOCKED && pending.state != TREADLE_THREAD_READY) continue;
-    if (pending.enabled && (!ended || could_move_at_last(pending.thread))) continue;
+    if (pending.enabled && (!ended || could_at_last(pending.thread, false))) continue;
     if (pending.kind == TREADLE_EV_SPIN && !pending.enabled) spun_until_the_end(trace, pending.thread);
     switch (pending.kind) {
       case TREADLE_EV_LOCK:
@@ -285,6 +286,8 @@ void PartialOrder::never_happened(const Trace& trace) {
       default:
         continue;
     }
+    // Its store buffer has to be emptied first. That could have been done instead of ending the execution, and will be.
+    if (ended && could_at_last(pending.thread, true)) continue;
     const Event event = event_of(pending);
     Action action;
     action.process = Process{index_of(pending.thread)};

@@ -40,7 +40,7 @@ class Execution {
       const auto thread = choose(enabled);
       if (!thread) return;
       note_choice(*thread, enabled);
-      if (!step(*thread)) return;
+      if (!step(*thread)) return note_pending();
       current_ = *thread;
     }
   }
@@ -122,15 +122,18 @@ class Execution {
       case Op::Random:
         return note(TREADLE_EV_ATOMIC_READ, t, op, chaos_);
       case Op::Observe:
+        note(TREADLE_EV_ATOMIC_READ, t, op, state_.memory[op.at]);
         out_.texts.push_back("x" + std::to_string(op.at));
         note(TREADLE_EV_OBSERVE, t, op, state_.memory[op.at]);
         out_.events.back().address = out_.texts.size() - 1;
         return true;
       case Op::Assume:
+        note(TREADLE_EV_ATOMIC_READ, t, op, state_.memory[op.at]);
         if (state_.memory[op.at] == op.value) return true;
         end(TREADLE_END_ASSUMPTION_FAILED);
         return false;
       case Op::FailIf:
+        note(TREADLE_EV_ATOMIC_READ, t, op, state_.memory[op.at]);
         if (state_.memory[op.at] != op.value) return true;
         end(TREADLE_END_ASSERTION);
         out_.end.thread = ThreadId{static_cast<std::uint8_t>(t)};
@@ -155,15 +158,32 @@ class Execution {
     return true;
   }
 
-  /// Whoever stands still waits for a mutex.
+  static TreadleEventKind kind_of(const Op& op) {
+    switch (op.kind) {
+      case Op::Write:
+        return TREADLE_EV_ATOMIC_WRITE;
+      case Op::Lock:
+        return TREADLE_EV_LOCK;
+      case Op::Unlock:
+        return TREADLE_EV_UNLOCK;
+      default:
+        return TREADLE_EV_ATOMIC_READ;
+    }
+  }
+
+  /// Where everybody stood when it ended.
   void note_pending() {
+    const auto enabled = enabled_threads();
     for (std::size_t t = 0; t < program_.threads.size(); ++t) {
       if (state_.position[t] == program_.threads[t].size()) continue;
+      const Op& op = program_.threads[t][state_.position[t]];
       PendingOperation pending;
       pending.thread = ThreadId{static_cast<std::uint8_t>(t)};
-      pending.state = TREADLE_THREAD_BLOCKED;
-      pending.kind = TREADLE_EV_LOCK;
-      pending.address = 0x2000 + 8 * program_.threads[t][state_.position[t]].at;
+      pending.enabled = std::ranges::find(enabled, t) != enabled.end();
+      pending.state = pending.enabled ? TREADLE_THREAD_READY : TREADLE_THREAD_BLOCKED;
+      pending.kind = kind_of(op);
+      pending.size = 8;
+      pending.address = 0x2000 + 8 * op.at;
       out_.pending.push_back(pending);
     }
   }

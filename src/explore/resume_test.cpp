@@ -167,17 +167,24 @@ TEST(Strategies, HandOutItemsAgainThatWereOutWhenTheyWereSaved) {
       return count;
     };
     const auto strategy = make(), whole = make();
-    run_on(*strategy, 20);
-    std::vector<Item> out;
-    while (out.size() < 5) out.push_back(*strategy->next());
-    learn(*strategy, out[2]);
+    const std::size_t before = run_on(*strategy, 10);
+    std::vector<Item> out;  // how many there are at once is up to the strategy
+    while (out.size() < 5)
+      if (const auto item = strategy->next())
+        out.push_back(*item);
+      else
+        break;
+    ASSERT_GE(out.size(), 2u) << name;
+    const std::size_t learned = out.size() / 2;
+    learn(*strategy, out[learned]);
 
     const auto again = make();
     ASSERT_TRUE(again->load(strategy->save())) << name;
     EXPECT_EQ(again->covers(), strategy->covers());
-    if (!again->samples()) EXPECT_EQ(21 + run_on(*again, 100'000), run_on(*whole, 100'000)) << name;
+    if (!again->samples()) EXPECT_EQ(before + 1 + run_on(*again, 100'000), run_on(*whole, 100'000)) << name;
     if (again->samples())
-      for (const std::size_t i : {0, 1, 3, 4}) EXPECT_EQ(again->next()->schedule.seed, out[i].schedule.seed) << name;
+      for (std::size_t i = 0; i < out.size(); ++i)
+        if (i != learned) EXPECT_EQ(again->next()->schedule.seed, out[i].schedule.seed) << name;
   }
 }
 
