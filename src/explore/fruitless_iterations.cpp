@@ -54,10 +54,21 @@ void PartialOrder::leave_out_fruitless(const Trace& trace, std::uint32_t first_e
       steps = 1;
     }
     if (steps == 0) continue;
-    stands_still_ |= first < prefix;
+    if (first < prefix) standing_.push_back({slot_of(Process{thread}), first});
     if (first >= first_choice_) leave_out(thread, first, end - 1, steps);
   }
   stands_still_ |= trace.end.ending == TREADLE_END_STOPPED && end > prefix;
+}
+
+/// What its iteration had read was written again, be it with the same value: whoever stands still stands there also when it comes later.
+bool PartialOrder::went_on_without(const Standing& standing) const {
+  std::uint32_t began = none;
+  for (std::uint32_t i = last_[standing.slot]; i != none && transitions_[i].choice >= standing.choice; i = transitions_[i].before)
+    began = i;
+  if (began == none) return false;
+  for (std::uint32_t j = began; j < transitions_.size(); ++j)
+    if (thread_of(transitions_[j].action.process) != thread_of(slots_[standing.slot]) && in_past(began, clock_of(j))) return true;
+  return false;
 }
 
 /// Keeps up with where the thread is in its loop.

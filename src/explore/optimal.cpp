@@ -80,7 +80,7 @@ void Optimal::learn_from(Ticket ticket, const Trace& trace) {
   take_in(trace, common, from, out.prefix);
   if (depth > 0 && (order_.ends_in_vain() || made_.size() < depth)) return give_up(leaf, from);
 
-  order_.stands_still() && trace.end.ending != TREADLE_END_LIVELOCK ? ++counts_.blocked : ++executions_;
+  order_.stands_still() ? ++counts_.blocked : ++executions_;
   for (std::uint32_t k = from; k < depth; ++k) tree_.came_through(*path_[k + 1].node, made_[k]);
   if (depth == 0) leaf.state = State::Run;
 

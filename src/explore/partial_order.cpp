@@ -114,6 +114,7 @@ std::uint32_t PartialOrder::take_in(const Trace& trace, std::uint32_t common, st
   races_.clear();
   spun_.clear();
   in_vain_ = stands_still_ = false;
+  standing_.clear();
   in_vain_at_ = none;
   std::uint32_t event = common == 0 ? 0 : transitions_.back().events_end;
   first_choice_ =
@@ -128,6 +129,7 @@ std::uint32_t PartialOrder::take_in(const Trace& trace, std::uint32_t common, st
       choice = transitions_.back().choice + 1 + static_cast<std::uint32_t>(transitions_.back().action.more_decisions.size());
   }
   if (in_vain_) return common;
+  for (const Standing& standing : standing_) stands_still_ |= trace.end.ending != TREADLE_END_LIVELOCK || went_on_without(standing);
   never_happened(trace);
   overtaken_by_the_end(trace);
   return common;

@@ -70,7 +70,8 @@ class PartialOrder {
   /// it was looked at.
   bool ends_in_vain() const { return in_vain_; }
 
-  /// A thread stands still in a spin loop whose iteration, begun within the prefix, led nowhere: the others ran on without it.
+  /// A thread stands still in a spin loop whose iteration, begun within the prefix, led nowhere: the others ran on without it. A livelock
+  /// in which nothing of what it had read was written any more does not count: that is how it ends.
   bool stands_still() const { return stands_still_; }
 
   /// By slot: how many transitions of that process happened before i, i included.
@@ -88,6 +89,9 @@ class PartialOrder {
   struct Forwarded {  // a load that was served by its own thread's store buffer
     std::uint32_t load;
     std::uint64_t store;  // event
+  };
+  struct Standing {  // still in a spin loop, since an iteration that began with this choice
+    std::uint32_t slot, choice;
   };
   struct Waits {
     std::uint32_t transition;
@@ -113,6 +117,7 @@ class PartialOrder {
 
   // fruitless_iterations.cpp
   void leave_out_fruitless(const Trace& trace, std::uint32_t first_event, std::uint32_t prefix);
+  bool went_on_without(const Standing& standing) const;
   void follow_loop(const Event& event);
 
   // touch_table.cpp
@@ -182,6 +187,7 @@ class PartialOrder {
   std::uint32_t in_vain_at_ = none;  // the choice
   bool in_vain_ = false;
   bool stands_still_ = false;
+  std::vector<Standing> standing_;
   std::uint32_t clean_ = none;  // transitions before anything was left out: only they stand where an execution without it has them
 };
 
