@@ -30,6 +30,13 @@ std::vector<Case> select_cases(const Selection& selection) {
   std::vector<Case> cases;
   if (selection.is_generated())
     for (int i = 0; i < selection.count; ++i) cases.push_back(generate_case(selection, selection.seed + i));
+  for (const std::string& name : selection.programs) {
+    const std::size_t slash = name.find('/');
+    if (slash == std::string::npos) throw std::invalid_argument("not PROFILE/SEED: \"" + name + "\"");
+    Selection one = selection;
+    one.profile = name.substr(0, slash);
+    cases.push_back(generate_case(one, std::stoull(name.substr(slash + 1))));
+  }
   const auto take = [&](const std::string& wanted, const std::string& name, const Program& program) {
     if (wanted != "all" && wanted != name) return;
     if (selection.most_executions && interpret(program, selection.limit_model).executions > *selection.most_executions) return;

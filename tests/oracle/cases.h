@@ -16,9 +16,10 @@ struct Selection {
   std::uint64_t seed = 1;
   int count = 1;
   std::string profile = "mixed";
-  std::string litmus;    // a test's name, or "all": then seed and profile do not matter
-  std::string spinning;  // likewise, of the programs in spinning.h
-  bool is_generated() const { return litmus.empty() && spinning.empty(); }
+  std::string litmus;                 // a test's name, or "all": then seed and profile do not matter
+  std::string spinning;               // likewise, of the programs in spinning.h
+  std::vector<std::string> programs;  // PROFILE/SEED, instead of `count` seeds in a row
+  bool is_generated() const { return litmus.empty() && spinning.empty() && programs.empty(); }
   // Of the profile, when given:
   std::optional<int> most_threads, most_operations;
   std::optional<std::uint64_t> most_executions, most_classes;

@@ -29,6 +29,7 @@ void add_selection(CLI::App& command, Selection& selection) {
   command.add_option("--seed", selection.seed, "first seed");
   command.add_option("--count", selection.count, "how many programs, one per seed");
   command.add_option("--profile", selection.profile, "kind of programs: " + profile_names());
+  command.add_option("--programs", selection.programs, "these, each as PROFILE/SEED");
   command.add_option("--litmus", selection.litmus, "a litmus test, or \"all\", instead of generated programs");
   command.add_option("--spinning", selection.spinning, "one of the programs with spin loops, or \"all\", instead");
   command.add_option("--most-threads", selection.most_threads, "besides main");
