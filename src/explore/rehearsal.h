@@ -81,15 +81,17 @@ class Rehearsal {
   bool nobody_can_go_on();
   bool spins(const Actor& actor) const;
 
-  // rehearsal_rules.cpp: what operations do
+  // rehearsal_rules.cpp: what operations need and return
   enum class Can { Move, Wait, Unknown };
   Can can_move(const Actor& actor, unsigned id);
   bool awaits_own_buffer(const Actor& actor, bool& unknown) const;
   std::optional<std::uint64_t> outcome(Actor& actor, unsigned id, const Event& next, const Decision& decision);
   bool fill_in(Actor& actor, unsigned id, Event& event, const Decision& decision);
+  bool would_only_read(const Actor& actor, unsigned id);
+
+  // rehearsal_effects.cpp: what they do
   void apply(Actor& actor, unsigned id, const Event& event);
   void release_mutex(std::uint64_t address);
-  bool would_only_read(const Actor& actor, unsigned id);
 
   // rehearsal_memory.cpp
   std::optional<std::uint64_t> see(const Actor& actor, std::uint64_t address, unsigned size, Writer& from, bool& own) const;
