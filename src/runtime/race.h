@@ -137,6 +137,7 @@ void race_take_job() noexcept;
 
 /// The shadow as it is now, and back to there. Marks form a stack: going back to one drops those made after it.
 std::uint64_t race_mark() noexcept;
+void race_forget_changes() noexcept;  // there is no mark any more to go back to
 void race_undo_to(std::uint64_t mark) noexcept;
 
 /// Over all threads' plain accesses: same schedule, same hash.

@@ -203,6 +203,8 @@ void drop_shadow(std::uint64_t address, std::uint64_t bytes) noexcept { drop(sha
 
 std::uint64_t race_mark() noexcept { return book().undo_count; }
 
+void race_forget_changes() noexcept { book().undo_count = 0; }
+
 void race_undo_to(std::uint64_t mark) noexcept {
   Book& b = book();
   while (b.undo_count > mark) {
@@ -215,7 +217,7 @@ void log_cell(const Cell& cell) noexcept {
   Book& b = book();
   if (b.undo_count == kMostUndo) {  // so long an execution is rather made again
     drop_snapshots();
-    b.undo_count = 0;
+    race_forget_changes();
     return;
   }
   undo_log()[b.undo_count++] = {const_cast<Cell*>(&cell), cell};

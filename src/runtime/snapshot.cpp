@@ -341,6 +341,7 @@ bool save_snapshot(std::uint64_t name) noexcept {
     if (s.segments[i].dropped_by_kernel) return false;
   const Saved& below = s.saved[s.level];
   const std::uint64_t first = s.level == 0 ? s.first_snapshot : (below.end + trace_bytes(below) + 15) & ~15ull;
+  if (s.level == 0) race_forget_changes();  // the log is for this one and what will stand above it
   Saved& saved = s.saved[++s.level];
   saved = {first, first, race_mark(), written_pages(), {}, name, w.events, w.choice_words, w.text_used};
   put_memory(saved.end);

@@ -7,7 +7,7 @@
 // classes: -DREADERS=2 -DWRITES=1 sc=121
 // classes: -DREADERS=2 -DWRITES=2 sc=1369 tso=1369
 // classes: -DREADERS=2 -DWRITES=2 -DTRIES=2 sc=21025
-// classes: -DREADERS=3 -DWRITES=2 sc=50653
+// classes: -DREADERS=3 -DWRITES=2 sc=50653 tso=50653
 // classes: -DREADERS=2 -DWRITES=1 -DRETRY sc=4
 // bug: -DNO_CHECK sc=assertion
 #include "threads.h"
