@@ -3,8 +3,8 @@
 // next one leaves its way, and that one goes on from there. What there is to resume from is a stack, as the program keeps it (subject.h).
 //
 // A snapshot takes about as long as a reset, that is some steps; it is saved only where at least so many are shared. Measured over the
-// programs in bench/ (bench/RESULTS.md): 8 steps are best or near it everywhere, and no program is slower than without. Executions that
-// take long for other reasons (they compute) save every step.
+// programs in bench/ (bench/RESULTS.md): with 8 steps some are a tenth faster and none is slower beyond the noise. Executions that take
+// long for other reasons (they compute) save every step.
 #pragma once
 
 #include <cstdint>
