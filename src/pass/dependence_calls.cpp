@@ -60,8 +60,8 @@ class Call {
 
   void of_hook(StringRef name, TreadleSiteKind kind) {
     name.consume_front("__treadle_");
-    if (kind == TREADLE_SITE_OTHER) {  // what strings hold is not announced yet when it is measured
-      if (!call_.getType()->isVoidTy()) results_in(everything);
+    if (kind == TREADLE_SITE_OTHER) {
+      if (!call_.getType()->isVoidTy()) results_in(measured_text());
       return arguments_into(data_);
     }
     const bool is_range = name.starts_with("range_");
@@ -76,6 +76,16 @@ class Call {
     if (!name.starts_with("atomic_cas")) return;
     nodes_.depend(control_, nodes_.value(call_.getArgOperand(1)));  // whether it writes at all
     nodes_.depend(data_, nodes_.value(call_.getArgOperand(2)));
+  }
+
+  /// How long a string is depends on what is announced as read right behind: in this block, if it is shared at all.
+  Node measured_text() {
+    Node sum = nothing;
+    for (const Instruction& other : *call_.getParent())
+      if (const auto* hook = dyn_cast<CallBase>(&other);
+          hook != nullptr && hook->getCalledFunction() != nullptr && hook->getCalledFunction()->getName() == "__treadle_range_read")
+        sum = nodes_.joined(sum, nodes_.source(*hook));
+    return sum == nothing ? everything : sum;
   }
 
   void of_library(Deed deed) {

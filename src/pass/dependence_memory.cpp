@@ -21,11 +21,11 @@ bool is_private_memory(const Value* object) {
 
 /// What was announced in this block before `instruction`: hooks stand right in front of the access that they announce.
 Node announced_reads(const Instruction& instruction, DependenceNodes& nodes) {
-  Node sum = nodes.hidden_at(nullptr);
+  Node sum = DependenceGraph::nothing;
   for (const Instruction* before = instruction.getPrevNode(); before != nullptr; before = before->getPrevNode()) {
     const auto* call = dyn_cast<CallBase>(before);
     if (call == nullptr || call->getCalledFunction() == nullptr || call->getCalledFunction()->getName() != "__treadle_range_read") continue;
-    sum = nodes.joined(sum, nodes.source(*call));
+    sum = nodes.joined(sum, nodes.joined(nodes.source(*call), nodes.hidden_at(call->getArgOperand(0))));
   }
   return sum;
 }

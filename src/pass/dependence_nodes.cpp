@@ -50,10 +50,40 @@ bool is_harmless_use(const Use& use) {
   return started_function(*call) == use.get() && call->getArgOperandNo(&use) == thread_arguments(*call->getCalledFunction()).function;
 }
 
+bool is_argv(const Value* object) {
+  const auto* argument = dyn_cast<Argument>(object);
+  return argument != nullptr && argument->getParent()->getName() == "main" && argument->getArgNo() == 1;
+}
+
 /// A variable of its own: no pointer into another one leads there.
 const Value* distinct_object(const Value* pointer) {
   const Value* object = getUnderlyingObject(pointer, 0);
-  return isa<AllocaInst>(object) || isa<GlobalVariable>(object) ? object : nullptr;
+  return isa<AllocaInst>(object) || isa<GlobalVariable>(object) || is_argv(object) ? object : nullptr;
+}
+
+/// argv[i] of main.
+bool is_from_command_line(const Value* text) {
+  if (const auto* cast = dyn_cast<IntToPtrInst>(text)) text = cast->getOperand(0);
+  const auto* load = dyn_cast<CallBase>(text);
+  if (load == nullptr || load->getCalledFunction() == nullptr || load->getCalledFunction()->getName() != "__treadle_load8") return false;
+  return is_argv(getUnderlyingObject(load->getArgOperand(0), 0));
+}
+
+/// Those that will be in the binary and that something in this file may lead to, or something outside by name.
+SmallPtrSet<const Function*, 32> live_functions(const Module& module) {
+  SmallPtrSet<const Function*, 32> live;
+  auto is_reached = [&](const User* user) {
+    const auto* instruction = dyn_cast<Instruction>(user);
+    return instruction == nullptr || live.contains(instruction->getFunction());
+  };
+  for (bool changed = true; changed;) {
+    changed = false;
+    for (const Function& function : module) {
+      if (function.isDeclarationForLinker() || live.contains(&function)) continue;
+      if (!function.isDiscardableIfUnused() || any_of(function.users(), is_reached)) changed |= live.insert(&function).second;
+    }
+  }
+  return live;
 }
 
 // Control comes back in ways that the flow graph does not show.
@@ -85,8 +115,9 @@ DependenceNodes::DependenceNodes(Module& module, FunctionAnalysisManager& analys
     *node = graph().add();
   depend(hidden_anywhere_, hidden_somewhere_);
   depend(unknown_caller_way, unknown_caller);
+  const auto live = live_functions(module);
   for (Function& function : module) {
-    if (!is_instrumented(function)) continue;
+    if (!is_instrumented(function) || !live.contains(&function)) continue;
     FunctionNodes& nodes = functions_[&function];
     for (Node* node : {&nodes.entry, &nodes.entry_way, &nodes.stops, &nodes.way, &nodes.result}) *node = graph().add();
     depend(nodes.entry_way, nodes.entry);
@@ -96,6 +127,12 @@ DependenceNodes::DependenceNodes(Module& module, FunctionAnalysisManager& analys
   find_summaries(analyses);
   depend(unknown_caller, others(TREADLE_OTHER_EXISTS, nullptr));
   connect_entries();
+  // What is left over after inlining may still be what another file calls.
+  for (const Function& function : module) {
+    if (function.isDeclarationForLinker() || function.hasLocalLinkage() || live.contains(&function)) continue;
+    for (Node node : {unknown_caller, hidden_somewhere_, heap, inputs, specific, thread_results})
+      depend(node, others(TREADLE_OTHER_ENTERS, &function));
+  }
 }
 
 void DependenceNodes::add_sites() {
@@ -249,7 +286,11 @@ Function* DependenceNodes::callee_of(const CallBase& call) {
 
 Deed DependenceNodes::deed(const CallBase& call) {
   const Function* callee = call.getCalledFunction();
-  return callee != nullptr && callee->isDeclaration() ? deed_of(*callee) : Deed::Unknown;
+  if (callee == nullptr || !callee->isDeclarationForLinker()) return Deed::Unknown;
+  const Deed deed = deed_of(*callee);
+  if (deed != Deed::ReadsText) return deed;
+  const bool leaves_nothing = call.arg_size() < 2 || isa<ConstantPointerNull>(call.getArgOperand(1));
+  return leaves_nothing && is_from_command_line(call.getArgOperand(0)) ? Deed::Computes : Deed::Unknown;
 }
 
 bool may_stop_here(const Instruction& instruction) {
@@ -268,8 +309,8 @@ bool may_stop_here(const Instruction& instruction) {
   const Function* callee = call->getCalledFunction();
   if (callee == nullptr) return true;
   if (is_hook(*callee)) return kind_of_hook(callee->getName()) != TREADLE_SITE_OTHER && !has_known_object(call->getArgOperand(0));
-  if (!callee->isDeclaration()) return !is_instrumented(*callee);
-  const Deed deed = deed_of(*callee);
+  if (!callee->isDeclarationForLinker()) return !is_instrumented(*callee);
+  const Deed deed = DependenceNodes::deed(*call);
   return deed == Deed::Unknown || deed == Deed::Assumes;
 }
 

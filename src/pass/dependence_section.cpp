@@ -131,8 +131,8 @@ class SectionWriter {
   void add_names() {
     SmallVector<std::uint64_t, 16> defined, referenced;
     for (const Function& function : module_)
-      if (function.isDeclaration() ? !function.isIntrinsic() && !function.use_empty() : !function.hasLocalLinkage())
-        (function.isDeclaration() ? referenced : defined).push_back(hash_of_name(function.getName()));
+      if (function.isDeclarationForLinker() ? !function.isIntrinsic() && !function.use_empty() : !function.hasLocalLinkage())
+        (function.isDeclarationForLinker() ? referenced : defined).push_back(hash_of_name(function.getName()));
     for (const GlobalAlias& alias : module_.aliases()) defined.push_back(hash_of_name(alias.getName()));
     for (const auto* list : {&defined, &referenced}) {
       number(list->size());

@@ -33,7 +33,8 @@ const Entry catalogue_of_deeds[] = {
      "mtx_init mtx_destroy mtx_lock mtx_trylock mtx_timedlock mtx_unlock cnd_init cnd_destroy cnd_wait cnd_timedwait cnd_signal "
      "cnd_broadcast thrd_yield thrd_sleep thrd_detach thrd_current thrd_equal"},
     {Deed::Operates,
-     "__errno_location sched_yield pthread_yield usleep nanosleep clock_nanosleep sleep pthread_self pthread_equal pthread_detach pthread_attr_init "
+     "__errno_location sched_yield pthread_yield usleep nanosleep clock_nanosleep sleep pthread_self pthread_equal pthread_detach "
+     "pthread_attr_init "
      "pthread_attr_destroy pthread_attr_setdetachstate pthread_attr_setstacksize pthread_setname_np pthread_setconcurrency"},
     {Deed::Operates,
      "treadle_atomic_begin treadle_atomic_end __VERIFIER_atomic_begin __VERIFIER_atomic_end __cxa_guard_acquire __cxa_guard_release "
@@ -56,6 +57,7 @@ const Entry catalogue_of_deeds[] = {
      "memcpy memmove mempcpy memset bcopy bzero explicit_bzero memcmp bcmp memchr memrchr memmem strlen strnlen strcpy stpcpy strncpy "
      "stpncpy strcat strncat strcmp strncmp strcasecmp strncasecmp strcoll strchr strchrnul index strrchr rindex strstr strcasestr strspn "
      "strcspn strpbrk __memcpy_chk __memmove_chk __memset_chk __strcpy_chk __strncpy_chk __strcat_chk __strncat_chk"},
+    {Deed::ReadsText, "atoi atol atoll atof strtol strtoul strtoll strtoull strtod strtof __isoc23_strtol __isoc23_strtoul"},
     {Deed::Allocates,
      "malloc calloc free aligned_alloc memalign valloc __cxa_allocate_exception _Znwm _Znam _ZnwmRKSt9nothrow_t _ZnamRKSt9nothrow_t "
      "_ZnwmSt11align_val_t _ZnamSt11align_val_t _ZdlPv _ZdaPv _ZdlPvm _ZdaPvm _ZdlPvSt11align_val_t _ZdlPvmSt11align_val_t"},

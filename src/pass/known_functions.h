@@ -12,6 +12,7 @@ enum class Deed {
   Operates,      // on the object that its arguments name; the result comes from what happened
   Prints,        // its arguments leave the program
   Computes,      // its result from its arguments, and from memory that was announced as read
+  ReadsText,     // unannounced; as good as Computes for the words of the command line, which nobody changes
   Allocates,     // where, depends on what was allocated before
   AsksForInput,  // which one, depends on how many were asked for before
   FillsIn,       // operates, and writes what happened to where its arguments point

@@ -24,6 +24,11 @@ const DependenceTables::Code* Dependence::site_at(std::uint64_t place) const {
   return &*std::prev(after);
 }
 
+std::optional<std::uint32_t> Dependence::site_of(std::uint64_t place) const {
+  const auto* code = site_at(place);
+  return code == nullptr ? std::nullopt : std::optional(code->site);
+}
+
 bool Dependence::relates(std::uint32_t DependenceTables::Site::* relation, std::uint64_t read, std::uint64_t event) const {
   const auto* to = site_at(event);
   if (to == nullptr) return true;

@@ -11,6 +11,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 namespace treadle {
@@ -49,6 +50,8 @@ class Dependence {
   /// What was read may go into the value that `event` writes, or that it otherwise hands to the outside (data dependence).
   bool flows_into(std::uint64_t read, std::uint64_t event) const;
 
+  /// The number of the site that a place belongs to: optimisation may have made several places of one.
+  std::optional<std::uint32_t> site_of(std::uint64_t place) const;
   bool knows(std::uint64_t place) const { return site_at(place) != nullptr; }
   bool knows_nothing() const { return tables_.code.empty(); }
 

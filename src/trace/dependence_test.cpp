@@ -38,6 +38,8 @@ TEST(Dependence, OfASiteIsThatOfAllItsCode) {
   const Dependence dependence(three_sites());
   EXPECT_TRUE(dependence.flows_into(0x405, write));
   EXPECT_FALSE(dependence.controls(first_read, 0x405));
+  EXPECT_EQ(dependence.site_of(0x405), dependence.site_of(second_read));
+  EXPECT_EQ(dependence.site_of(unknown), std::nullopt);
 }
 
 TEST(Dependence, OnOrOfAnUnknownPlaceIsAssumed) {
