@@ -99,6 +99,7 @@ class Call {
     }
     if (deed != Deed::EndsThread && deed != Deed::StartsThread && deed != Deed::SetsSpecific) arguments_into(control_);
     arguments_into(data_);
+    nodes_.depend(data_, source);  // the runtime writes what happened, with the same place
     arguments_into(nodes_.value(&call_));
     results_in(source);
     switch (deed) {
@@ -119,6 +120,7 @@ class Call {
       case Deed::Joins:
         if (call_.arg_size() < 2 || isa<ConstantPointerNull>(call_.getArgOperand(1))) return;
         nodes_.leave_at(call_.getArgOperand(1), source);
+        nodes_.depend(data_, nodes_.thread_results);
         return nodes_.leave_at(call_.getArgOperand(1), nodes_.thread_results);
       case Deed::EndsThread:
         return arguments_into(nodes_.thread_results);

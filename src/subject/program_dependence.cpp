@@ -79,7 +79,10 @@ class Linker {
     is_alone_ = pieces == 1 && names_.unknown_code.empty();
     for (const Known& known : known_) add_tables(known);
     result_.gap = known_.empty() ? "the program was built by a Treadle that leaves nothing about dependence in it" : names_.unknown_code;
-    if (!known_.empty() && result_.tables.code.empty()) result_.gap = "there are no line tables, by which code is found: build with -g";
+    if (!known_.empty() && !has_lines_) {
+      result_.tables.code.clear();
+      result_.gap = "there are no line tables, by which code is found";
+    }
     return std::move(result_);
   }
 
@@ -134,6 +137,7 @@ class Linker {
       const auto site = site_of_key.find(row.discriminator);
       if (site == site_of_key.end() || site->second == UINT32_MAX || line_of_key[row.discriminator] != row.line) continue;
       result_.tables.code.push_back({row.low + bias, row.high + bias, site->second});
+      has_lines_ = true;
     }
   }
 
@@ -162,7 +166,7 @@ class Linker {
 
   Names names_;
   std::deque<Known> known_;
-  bool is_alone_ = false;
+  bool is_alone_ = false, has_lines_ = false;
   ProgramDependence result_;
 };
 
