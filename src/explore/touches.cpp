@@ -16,6 +16,9 @@ bool buffered(const Event& event) { return (event.order & TREADLE_ORDER_BUFFERED
 
 bool succeeded(const Event& event) { return event.extra == 0 || event.extra == EOWNERDEAD; }
 
+/// A recursive mutex is taken again, or given back but not for good: nobody else can tell.
+bool within_own_lock(const Event& event) { return succeeded(event) && event.value > (event.kind == TREADLE_EV_UNLOCK ? 0u : 1u); }
+
 void add(const Event& event, Action& out) {
   Accesses& accesses = out.accesses;
   const auto object = [&](Space space, bool writes) { accesses.add({event.address, 1, space, writes}); };
@@ -63,8 +66,11 @@ void add(const Event& event, Action& out) {
     case TREADLE_EV_LOCK:
     case TREADLE_EV_TRYLOCK:
     case TREADLE_EV_TIMEDLOCK:
-      return object(Space::Mutex, succeeded(event));
+      if (!within_own_lock(event)) object(Space::Mutex, succeeded(event));
+      return;
     case TREADLE_EV_UNLOCK:
+      if (!within_own_lock(event)) object(Space::Mutex, true);
+      return;
     case TREADLE_EV_MUTEX_DESTROY:
       return object(Space::Mutex, true);
     case TREADLE_EV_SPIN_LOCK:
