@@ -14,7 +14,7 @@ import sys
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent.parent / "bench"))
 from pins import MODELS, all_pins  # noqa: E402
 
-STRATEGIES = ("optimal", "dpor", "mcr", "mcr-s", "mcr-s+", "se-mcr", "value", "rf")
+STRATEGIES = ("optimal", "mcr", "mcr-s", "mcr-s+", "se-mcr", "value", "rf")
 CARRIERS = ("reset", "fork", "kernel")
 
 
