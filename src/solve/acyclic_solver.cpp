@@ -236,7 +236,6 @@ void AcyclicSolver::restart(std::uint32_t assumptions) {
 
 /// Half of the learnt clauses go, those of many levels first, and clauses that hold anyway. At level 0 only: no clause is a reason there.
 void AcyclicSolver::forget_clauses() {
-  scratch_.clear();
   std::vector<ClauseRef> worst;
   for (const ClauseRef clause : clauses_.learnt()) {
     if (clauses_.glue(clause) > 2) worst.push_back(clause);

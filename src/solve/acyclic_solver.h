@@ -4,9 +4,8 @@
 // A true order literal is an edge of a graph that is kept free of cycles; an edge that would close one makes the literals of the cycle a
 // conflict, from which the search learns as from a clause. No clause about order (antisymmetry, transitivity) is ever written down.
 //
-// An order literal that has to be decided follows the present line of the graph, so decisions never disagree with the order, cost no search
-// in the graph, and start from the order in which the nodes were added: add them in the order of the observed trace, and a question
-// starts from what really happened.
+// Nothing is decided for its own sake: the search repairs a candidate model (candidate_model.h) until no clause is broken. Its order starts
+// as the order in which the nodes were added: add them in the order of the observed trace, and a question starts from what really happened.
 #pragma once
 
 #include <chrono>

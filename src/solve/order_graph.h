@@ -3,7 +3,7 @@
 //
 // An edge that agrees with the line costs nothing. One that does not makes the nodes between its ends change places as far as needed
 // (Pearce and Kelly, "A dynamic topological sort algorithm for directed acyclic graphs", 2006). A line stays right when edges go, so taking
-// an edge back costs nothing either, and the line remembers what the search tried last: it serves as the saved phase of all order literals.
+// an edge back costs nothing either, and the line remembers what the search tried last: it serves as the saved value of all order literals.
 #pragma once
 
 #include <cstdint>
