@@ -55,54 +55,70 @@ std::vector<ValueId> CausalMemory::other_values(UnitId unit, std::uint32_t numbe
 }
 
 Truth CausalMemory::reads(UnitId unit, std::uint32_t number, ValueId value) {
-  const auto [entry, is_new] = asked_.try_emplace({std::uint64_t{unit} << 32 | number, value}, Truth(true));
-  if (is_new) entry->second = encode_read(unit, formula_.unit(unit).reads[number], value);
+  const std::pair key{std::uint64_t{unit} << 32 | number, value};
+  if (const auto known = asked_.find(key); known != asked_.end()) return known->second;
+  const UnitRead& read = formula_.unit(unit).reads[number];
+  const auto all = sources(unit, read);
+  Truth result = settled(read, value, all);
+  if (result.is_false()) {
+    // Known before it is encoded: what was written may depend on what was read elsewhere, and that on this.
+    const bool possible = (read.own_flush != nothing && read.own_value == value) ||
+                          std::any_of(all.begin(), all.end(), [&](const Source& source) { return source.value == value; });
+    if (possible) result = formula_.open();
+    asked_.emplace(key, result);
+    if (possible) encode_read(result, unit, read, value, all);
+    return result;
+  }
+  asked_.emplace(key, result);
+  return result;
+}
+
+bool CausalMemory::is_certain(UnitId writer) {
+  if (kept_.all() || formula_.in_prefix(writer)) return true;
+  const auto [entry, is_new] = certain_.try_emplace(writer, true);
+  if (is_new) entry->second = kept_.flowing_into(writer).empty();
   return entry->second;
 }
 
 Truth CausalMemory::wrote(UnitId unit) {
-  if (kept_.all() || formula_.in_prefix(unit)) return formula_.happens(unit);
+  if (is_certain(unit)) return formula_.happens(unit);
   if (const auto known = wrote_.find(unit); known != wrote_.end()) return known->second;
-  const auto flowing = kept_.flowing_into(unit);
-  const Truth result = flowing.empty() ? formula_.happens(unit) : formula_.open();
+  const Truth result = formula_.open();
   wrote_.emplace(unit, result);
-  if (!flowing.empty()) formula_.clause({~result, formula_.happens(unit)});
-  for (const ReadOf& read : flowing) formula_.clause({~result, keeps(read)});
+  formula_.clause({~result, formula_.happens(unit)});
+  for (const ReadOf& read : kept_.flowing_into(unit)) formula_.clause({~result, keeps(read)});
   return result;
 }
 
-/// Whatever the order, it sees this value.
-bool CausalMemory::is_settled(UnitId unit, const UnitRead& read, ValueId value) const {
-  if (read.own_flush != nothing && read.own_value != value) return false;
-  const auto all = sources(unit, read);
-  return std::all_of(all.begin(), all.end(), [&](const Source& source) {
-    return source.value == value && (kept_.all() || source.writer == nothing || formula_.in_prefix(source.writer));
-  });
+/// Whatever the order, it sees this value (if the only one who writes it does); false: that depends.
+Truth CausalMemory::settled(const UnitRead& read, ValueId value, const std::vector<Source>& all) {
+  if (read.own_flush != nothing && (read.own_value != value || !is_certain(formula_.unit(read.own_flush).partner))) return false;
+  if (!std::all_of(all.begin(), all.end(), [&](const Source& source) { return source.value == value; })) return false;
+  if (std::all_of(all.begin(), all.end(), [&](const Source& s) { return s.writer == nothing || is_certain(s.writer); })) return true;
+  return all.size() == 1 && read.own_flush == nothing ? wrote(all[0].writer) : Truth(false);
 }
 
-Truth CausalMemory::encode_read(UnitId unit, const UnitRead& read, ValueId value) {
-  if (is_settled(unit, read, value)) return true;
+void CausalMemory::encode_read(Truth has_it, UnitId unit, const UnitRead& read, ValueId value, const std::vector<Source>& all) {
   ++reads_encoded_;
-  std::vector<Truth> ways;
-  if (read.own_flush != nothing && read.own_value == value) {
+  std::vector<Truth> ways{~has_it};
+  const bool forwards = read.own_flush != nothing && read.own_value == value;
+  const auto count =
+      std::count_if(all.begin(), all.end(), [&](const Source& source) { return source.value == value; }) + (forwards ? 1 : 0);
+  const auto way = [&] { return count == 1 ? has_it : formula_.open(); };
+  if (forwards) {
     // Still on its way: the thread sees it before anybody else.
-    const Truth forwarded = formula_.open();
+    const Truth forwarded = way();
     formula_.clause({~forwarded, ~formula_.happens(read.own_flush), formula_.before(unit, read.own_flush)});
-    if (!kept_.all()) formula_.clause({~forwarded, wrote(formula_.unit(read.own_flush).partner)});
+    formula_.clause({~forwarded, wrote(formula_.unit(read.own_flush).partner)});
     ways.push_back(forwarded);
   }
-  for (const Source& source : sources(unit, read)) {
+  for (const Source& source : all) {
     if (source.value != value) continue;
-    const Truth chosen = formula_.open();
+    const Truth chosen = way();
     encode_source(chosen, unit, read, source);
     ways.push_back(chosen);
   }
-  if (ways.empty()) return false;
-  if (ways.size() == 1) return ways[0];
-  const Truth any = formula_.open();
-  ways.push_back(~any);
-  formula_.clause(ways);
-  return any;
+  if (count > 1) formula_.clause(ways);
 }
 
 void CausalMemory::encode_source(Truth chosen, UnitId unit, const UnitRead& read, const Source& source) {
@@ -119,7 +135,7 @@ void CausalMemory::encode_source(Truth chosen, UnitId unit, const UnitRead& read
     if (other.unit == source.writer || other.unit == unit || formula_.must_precede(unit, other.unit)) continue;
     // One that leaves the same value does no harm, if it does leave it.
     const bool same = other.value == source.value;
-    if (same && (kept_.all() || formula_.in_prefix(other.unit) || kept_.flowing_into(other.unit).empty())) continue;
+    if (same && is_certain(other.unit)) continue;
     const Truth earlier = is_initial ? Truth(false) : formula_.before(other.unit, source.writer);
     if (earlier.is_true()) continue;
     const Truth harmless = same ? wrote(other.unit) : Truth(false);

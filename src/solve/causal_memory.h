@@ -41,18 +41,21 @@ class CausalMemory final : public ModelPart {
     ValueId value;
   };
   std::vector<Source> sources(UnitId unit, const UnitRead& read) const;
-  Truth encode_read(UnitId unit, const UnitRead& read, ValueId value);
+  void encode_read(Truth has_it, UnitId unit, const UnitRead& read, ValueId value, const std::vector<Source>& all);
   void encode_source(Truth chosen, UnitId unit, const UnitRead& read, const Source& source);
   /// The unit happens, and leaves the values that it left.
   Truth wrote(UnitId unit);
   bool kept_its_value(UnitId unit, std::uint32_t read, const Past& past) const;
-  bool is_settled(UnitId unit, const UnitRead& read, ValueId value) const;
+  Truth settled(const UnitRead& read, ValueId value, const std::vector<Source>& all);
+  /// Whenever it happens, it leaves the values that it left.
+  bool is_certain(UnitId writer);
 
   CausalFormula& formula_;
   KeptReads kept_;
   std::vector<std::vector<Writer>> writers_;  // by cell
   std::map<std::pair<std::uint64_t, ValueId>, Truth> asked_;
   std::unordered_map<UnitId, Truth> wrote_;
+  std::unordered_map<UnitId, bool> certain_;
   std::uint64_t reads_encoded_ = 0;
 };
 
