@@ -38,6 +38,7 @@ CallInst* call_hook(IRBuilder<>& at, StringRef name, Type* result, ArrayRef<Valu
   CallInst* call = at.CreateCall(declare(*at.GetInsertBlock()->getModule(), name, FunctionType::get(result, types, false)), arguments);
   call->setTailCallKind(CallInst::TCK_NoTail);
   call->setDoesNotThrow();
+  call->setCannotMerge();  // the return address says which access it was
   for (unsigned i = 0; i < arguments.size(); ++i)
     if (is_extended(types[i])) call->addParamAttr(i, Attribute::ZExt);
   if (is_extended(result)) call->addRetAttr(Attribute::ZExt);
