@@ -24,7 +24,7 @@ bool reads_in_loop(EventKind kind) {
   }
 }
 
-/// Whether it has an effect depends on what others have done, and we cannot always tell.
+/// Whether it has an effect depends on what others have done, and we cannot always tell. Readers of a lock have none in any case.
 bool is_conditional(EventKind kind) {
   switch (kind) {
     case TREADLE_EV_CAS_OK:
@@ -32,8 +32,6 @@ bool is_conditional(EventKind kind) {
     case TREADLE_EV_TRYLOCK:
     case TREADLE_EV_TIMEDLOCK:
     case TREADLE_EV_SPIN_TRYLOCK:
-    case TREADLE_EV_TRYRDLOCK:
-    case TREADLE_EV_TIMEDRDLOCK:
     case TREADLE_EV_SEM_TRYWAIT:
     case TREADLE_EV_SEM_TIMEDWAIT:
     case TREADLE_EV_FUTEX_WAIT:
