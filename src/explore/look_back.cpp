@@ -306,10 +306,12 @@ void PartialOrder::spun_until_the_end(const Trace& trace, ThreadId thread) {
   std::size_t began = trace.events.size();  // the last iteration
   while (began > 0 && !(trace.events[began - 1].kind == TREADLE_EV_ITERATION && trace.events[began - 1].thread == index_of(thread)))
     --began;
-  for (const Spun& step : spun_)
-    if (thread_of(step.action.process) == thread && step.event >= began)
+  for (Spun& step : spun_)
+    if (thread_of(step.action.process) == thread && step.event >= began) {
+      step.past.resize(slots_.size());
       look_back(trace, {trace.events[step.event], step.action, step.of_event, static_cast<std::uint32_t>(transitions_.size()),
-                        past_of(step.slot), step.iteration});
+                        step.past.data(), step.iteration});
+    }
 }
 
 /// Everything that could have been done instead of ending it.

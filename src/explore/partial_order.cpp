@@ -106,12 +106,14 @@ std::uint32_t PartialOrder::take_in(const Trace& trace, std::uint32_t common, st
   check(common <= transitions_.size() && common <= from, "what two executions have in common has been taken in");
   if (loop_.empty()) {
     loop_.resize(256);
+    iteration_past_.resize(256);
     waiting_on_.resize(256);
   }
   common = std::min(common, clean_);
   truncate(common);
   clean_ = none;
   races_.clear();
+  for (const Spun& step : spun_) iteration_past_[index_of(thread_of(step.action.process))].clear();
   spun_.clear();
   in_vain_ = stands_still_ = false;
   standing_.clear();
@@ -154,6 +156,7 @@ void PartialOrder::add_transition(const Trace& trace, std::uint32_t choice, std:
       iteration = loop_[e.thread];
     }
     follow_loop(e);
+    if (e.kind == TREADLE_EV_ITERATION && t.event == none) iteration_past_[e.thread].clear();
   }
   const auto waiting = [&](std::uint64_t condition, auto f) {
     for (unsigned thread = 0; thread < waiting_on_.size(); ++thread)
@@ -171,14 +174,17 @@ void PartialOrder::add_transition(const Trace& trace, std::uint32_t choice, std:
 
   if (left_out) {
     clean_ = std::min(clean_, static_cast<std::uint32_t>(transitions_.size()));
-    if (t.kind != TREADLE_EV_SPIN && t.event != none) spun_.push_back({t.event, t.slot, t.action, of_event, iteration});
-    if (t.kind != TREADLE_EV_SPIN && t.event != none && find_races) {
-      // It has waited for the store buffers of its thread, as it will have to wherever it comes.
-      std::vector<std::uint32_t> past(past_of(t.slot), past_of(t.slot) + slots_.size());
-      order_buffers(trace, t, past.data());
-      look_back(trace,
-                {trace.events[t.event], t.action, of_event, static_cast<std::uint32_t>(transitions_.size()), past.data(), iteration});
+    if (t.kind != TREADLE_EV_SPIN && t.event != none) {
+      const std::vector<std::uint32_t> past = past_in_iteration(trace, t);
+      if (find_races)
+        look_back(trace,
+                  {trace.events[t.event], t.action, of_event, static_cast<std::uint32_t>(transitions_.size()), past.data(), iteration});
+      spun_.push_back({t.event, t.slot, t.action, of_event, iteration, past});
     }
+    // Behind its operation the thread may have begun the next iteration.
+    for (std::uint32_t e = t.event == none ? event : t.event; e < event; ++e)
+      if (trace.events[e].kind == TREADLE_EV_ITERATION || trace.events[e].kind == TREADLE_EV_SPIN)
+        iteration_past_[trace.events[e].thread].clear();
     if (choice == in_vain_at_) {
       in_vain_ = true;
       if (loop_[index_of(taken.thread)] != 0) fruitless_.insert(loop_[index_of(taken.thread)]);
@@ -203,6 +209,7 @@ void PartialOrder::add_transition(const Trace& trace, std::uint32_t choice, std:
                     std::any_of(trace.events.rbegin(), trace.events.rend(), [](const Event& e) { return e.kind == TREADLE_EV_EXIT; });
   }
   t.iteration = loop_[index_of(taken.thread)];
+  if (!is_flush(t.action.process)) iteration_past_[index_of(taken.thread)].clear();
   t.before = last_[t.slot];
   t.count = t.before == none ? 1 : transitions_[t.before].count + 1;
 
@@ -242,6 +249,22 @@ void PartialOrder::group_exclusive_section(const Trace& trace, Transition& t, st
     ++choice;
   }
   t.events_end = event;
+}
+
+/// What a step of an iteration that is left out comes after: what its thread has done that counts, what the earlier steps of the same
+/// iteration have read, and the store buffers, for which it will have to wait wherever it comes.
+std::vector<std::uint32_t> PartialOrder::past_in_iteration(const Trace& trace, const Transition& t) {
+  std::vector<std::uint32_t>& so_far = iteration_past_[index_of(thread_of(t.action.process))];
+  if (so_far.empty()) so_far.assign(past_of(t.slot), past_of(t.slot) + slots_.size());
+  so_far.resize(slots_.size());
+  order_buffers(trace, t, so_far.data());
+  std::vector<std::uint32_t> past = so_far;
+  for (std::size_t a = 0; a < t.action.accesses.size(); ++a)
+    each_touch(t.action.accesses[a], [&](const Touch& touch, bool covers) {
+      if (touch.access.writes || t.action.accesses[a].writes) join(so_far.data(), touch.transition);
+      return !(touch.access.writes && covers);
+    });
+  return past;
 }
 
 const std::uint32_t* PartialOrder::past_of(std::uint32_t slot) const {

@@ -114,6 +114,7 @@ class PartialOrder {
   std::uint64_t waits_for_stores_before(const Trace& trace, std::uint32_t store, std::uint64_t event) const;
   std::uint32_t slot_of(Process process);
   const std::uint32_t* past_of(std::uint32_t slot) const;
+  std::vector<std::uint32_t> past_in_iteration(const Trace& trace, const Transition& t);
 
   // fruitless_iterations.cpp
   void leave_out_fruitless(const Trace& trace, std::uint32_t first_event, std::uint32_t prefix);
@@ -142,6 +143,7 @@ class PartialOrder {
     Action action;
     std::size_t of_event;
     std::uint64_t iteration;
+    std::vector<std::uint32_t> past;
   };
   void look_back(const Trace& trace, const Later& later);
   void spun_until_the_end(const Trace& trace, ThreadId thread);
@@ -183,6 +185,7 @@ class PartialOrder {
   std::vector<char> left_out_;             // by choice, from first_choice_ on
   std::vector<Race> races_;
   std::vector<Spun> spun_;
+  std::vector<std::vector<std::uint32_t>> iteration_past_;  // by thread: see past_in_iteration
   std::uint32_t first_choice_ = 0;
   std::uint32_t in_vain_at_ = none;  // the choice
   bool in_vain_ = false;

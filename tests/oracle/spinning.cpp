@@ -56,6 +56,10 @@ std::vector<Spinning> make() {
   add("flag never set", threads({{W(x, 1)}, {until(x, 0, is(0, 2))}}), 1, 1, 1);
   add("older value leaves, too", threads({{W(x, 1), W(x, 2)}, {until(x, 0, is_not(0, 1))}}), 2, 2, 2);
   add("oldest value leaves, too", threads({{W(x, 1), W(x, 2), W(x, 0)}, {until(x, 0, is_not(0, 1))}}), 3, 3, 3);
+  add("second load comes after the first one's writer",
+      threads({{Wrel(y, 1), CompareExchange{x, Order::SeqCst, 0, constant(0), constant(1)}},
+               {Spin{is_not(1, 1), {Racq(x, 1), If{is(1, 1), {Racq(y, 1)}, {}}}}}}),
+      2, 2, 2);
   add("two writers", threads({{W(x, 1)}, {W(x, 2)}, {until(x, 0, is_not(0, 0))}}), 4, 4, 4);
   add("two waiters", threads({{W(x, 1)}, {until(x, 0, is(0, 1)), W(y, 1)}, {until(x, 0, is(0, 1)), R(y, 1)}}), 2, 2, 2);
   add("chain", threads({{W(x, 1)}, {until(x, 0, is(0, 1)), W(y, 1)}, {until(y, 0, is(0, 1)), R(x, 1)}}), 1, 1, 1);
