@@ -129,6 +129,11 @@ void add(const Event& event, Action& out) {
     case TREADLE_EV_ONCE_END:
       return object(Space::Once, true);
 
+    // Sections exclude each other: one happens before the other, which may order all else that their threads do.
+    case TREADLE_EV_EXCLUSIVE_BEGIN:
+      if (event.value <= 1) named(Space::Exclusive, 0, true);
+      return;
+
     case TREADLE_EV_FUTEX_WAIT:
       accesses.add(memory(event, 4, false));
       if (event.extra == 0) object(Space::Futex, true);

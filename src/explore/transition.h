@@ -38,7 +38,8 @@ enum class Space : std::uint8_t {
   Descriptors,
   Time,
   Inputs,
-  Spinlock
+  Spinlock,
+  Exclusive
 };
 
 struct Access {

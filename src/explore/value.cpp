@@ -7,13 +7,46 @@
 #include "explore/same_trace.h"
 
 namespace treadle {
+namespace {
+
+constexpr unsigned most_tries = 4;
+
+}  // namespace
+
 Value::Value(Schedule base, ClassBy by, bool self_check)
-    : base_(base), inner_(std::make_unique<Optimal>(base)), rehearsal_(program_, base), by_(by), self_check_(self_check) {}
+    : base_(base),
+      inner_(std::make_unique<Optimal>(base)),
+      rehearsal_(program_, base),
+      by_(by),
+      self_check_(self_check),
+      watches_races_(base.races == Races::Stop) {}
 
 Recording Value::needs() const {
   Recording recording = inner_->needs();
   recording.plain = true;
   return recording;
+}
+
+/// Of what was acted out last.
+bool Value::shows_a_new_race() {
+  if (!watches_races_) return false;
+  bool is_new = false;
+  const auto pairs = race_watch_.look_at(rehearsal_.trace());
+  for (const RacingPair& pair : pairs) {
+    const Suspicion& suspicion = races_[pair.key()];
+    is_new |= !suspicion.shown && suspicion.tries < most_tries;
+  }
+  if (is_new)
+    for (const RacingPair& pair : pairs) {
+      std::uint8_t& tries = races_[pair.key()].tries;
+      if (tries < most_tries) ++tries;
+    }
+  return is_new;
+}
+
+void Value::note_races(const Trace& trace) {
+  for (const Event& event : trace.events)
+    if (event.kind == TREADLE_EV_RACE) races_[pair_of_race(event).key()].shown = true;
 }
 
 /// False: it was of a class that has been run, and its lesson is learned.
@@ -24,22 +57,23 @@ bool Value::rehearse(Item& item) {
       return false;
     }
     unknown_out_ = true;
-    out_.emplace(item.ticket, false);
+    out_.emplace(item.ticket, Why::Unknown);
     return true;
   }
   const Ending ending = rehearsal_.trace().end.ending;
   if (self_check_) {
     seen_.insert(key());
-    out_.emplace(item.ticket, true);
+    out_.emplace(item.ticket, Why::NewClass);
     rehearsed_.emplace(item.ticket, rehearsal_.trace());
     return true;
   }
-  if (ending == TREADLE_END_STOPPED || !seen_.insert(key()).second) {
+  const bool known = ending == TREADLE_END_STOPPED || !seen_.insert(key()).second;
+  if (known && !shows_a_new_race()) {
     ++skipped_;
     inner_->learn_from(item.ticket, rehearsal_.trace());
     return false;
   }
-  out_.emplace(item.ticket, true);
+  out_.emplace(item.ticket, known ? Why::Race : Why::NewClass);
   return true;
 }
 
@@ -72,15 +106,17 @@ std::optional<Item> Value::next() {
 }
 
 void Value::take_note(const Trace& trace) {
+  note_races(trace);
   rehearsal_.learn(trace);
   seen_.insert(key());
 }
 
 void Value::learn_from(Ticket ticket, const Trace& trace) {
   const auto found = out_.find(ticket);
-  const bool predicted = found->second;
+  const Why why = found->second;
   out_.erase(found);
-  if (!predicted) unknown_out_ = false;
+  if (why == Why::Unknown) unknown_out_ = false;
+  note_races(trace);
   rehearsal_.learn(trace);
   const Counts before = inner_->counts();
   const Trace clean = without_troubles(trace);
@@ -92,7 +128,8 @@ void Value::learn_from(Ticket ticket, const Trace& trace) {
   const std::uint64_t blocked = inner_->counts().blocked - before.blocked;
   counts_.blocked += blocked;
   if (blocked > 0) return;  // an attempt that led nowhere is no execution of any class
-  if (seen_.insert(key()).second == predicted) ++counts_.redundant;
+  const bool is_new = seen_.insert(key()).second;
+  if (why != Why::Race && is_new == (why == Why::NewClass)) ++counts_.redundant;
 }
 
 }  // namespace treadle

@@ -10,6 +10,11 @@
 // was skipped wrongly stays skipped, and what has been run is not run again.
 //
 // At most one execution is out whose end is not known beforehand: two of them might turn out to be the same.
+//
+// Whether two accesses race depends on more than on what was read: where one order of two critical sections orders them, the other may not.
+// So with --races=stop each execution acted out is looked at for races (race_watch.h), and one that shows two accesses racing that no run
+// has shown is run although its class is known. That is the check of a property, as a replay before a report is, and not counted as
+// redundant.
 #pragma once
 
 #include <deque>
@@ -17,6 +22,7 @@
 #include <unordered_set>
 
 #include "explore/optimal.h"
+#include "explore/race_watch.h"
 #include "explore/rehearsal.h"
 
 namespace treadle {
@@ -42,6 +48,18 @@ class Value final : public Strategy {
  private:
   std::uint64_t key() const { return by_ == ClassBy::Values ? rehearsal_.values_key() : rehearsal_.reads_from_key(); }
   bool rehearse(Item& item);
+  bool shows_a_new_race();
+  void note_races(const Trace& trace);
+
+  /// Why an execution is made.
+  enum class Why : std::uint8_t { Unknown, NewClass, Race };
+
+  /// A pair of accesses that may race. The runtime names one access for several, and lets one race stand for another: a single run need not
+  /// show the pair.
+  struct Suspicion {
+    bool shown = false;
+    std::uint8_t tries = 0;
+  };
 
   Schedule base_;
   std::unique_ptr<Optimal> inner_;
@@ -51,10 +69,13 @@ class Value final : public Strategy {
   bool self_check_;
   std::unordered_map<Ticket, Trace> rehearsed_;
   std::unordered_set<std::uint64_t> seen_;  // run, or out
-  std::unordered_map<Ticket, bool> out_;    // whether its class was known beforehand
-  std::deque<Item> waiting_;                // until the unknown one that is out has come back
+  std::unordered_map<Ticket, Why> out_;
+  std::deque<Item> waiting_;  // until the unknown one that is out has come back
   bool unknown_out_ = false, thinking_ = false;
   std::uint64_t skipped_ = 0, surprises_ = 0;  // since the search was begun (again)
+  bool watches_races_;
+  RaceWatch race_watch_;
+  std::unordered_map<std::uint64_t, Suspicion> races_;  // by RacingPair::key()
   Counts counts_;
 };
 
