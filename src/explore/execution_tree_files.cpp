@@ -33,7 +33,7 @@ Access get_access(ByteReader& in) {
   Access a;
   a.address = in.varint();
   a.bytes = static_cast<std::uint32_t>(in.up_to(UINT32_MAX));
-  const auto what = static_cast<unsigned>(in.up_to(static_cast<unsigned>(Space::Spinlock) << 1 | 1));
+  const auto what = static_cast<unsigned>(in.up_to(static_cast<unsigned>(Space::Exclusive) << 1 | 1));
   a.space = static_cast<Space>(what >> 1);
   a.writes = (what & 1) != 0;
   return a;
