@@ -48,10 +48,11 @@ Recording Mcr::needs() const {
   return recording;
 }
 
-void Mcr::add(Work work) {
-  // The seed's mcr-s comes to the same prefix on several ways, and runs it several times; the others hardly ever do.
+/// The seed's mcr-s comes to the same prefix on several ways, and runs it for each of them; the others hardly ever do. `after`: what was
+/// read in the execution that it comes from. From equal ones it comes once, or a search that lets reads change would never end.
+void Mcr::add(Work work, std::uint64_t after) {
   const bool again = options_.dependence != nullptr && !options_.keep_all_before;
-  if (asked_.insert(hash_of(work.prefix)).second || again) open_.push_back(std::move(work));
+  if (asked_.insert(hash_of(work.prefix) ^ (again ? after : 0)).second) open_.push_back(std::move(work));
 }
 
 std::optional<Item> Mcr::next() {
@@ -113,7 +114,8 @@ void Mcr::ask_all(const Work& work, const Trace& trace) {
     ++counts_.blocked;
     return;
   }
-  if (!states_.insert(state_of(model.units(), trace)).second) ++counts_.redundant;
+  const std::uint64_t state = state_of(model.units(), trace);
+  if (!states_.insert(state).second) ++counts_.redundant;
 
   std::vector<NewPrefix> found;
   for (const Question& question : model.questions()) {
@@ -143,7 +145,7 @@ void Mcr::ask_all(const Work& work, const Trace& trace) {
     next.fixed = static_cast<std::uint32_t>(next.prefix.size());
     next.fixed_reads = found[i].question.is_read() ? found[i].question.read + 1 : 0;
     next.skip = std::move(equivalents[i]);
-    add(std::move(next));
+    add(std::move(next), state);
   }
 }
 

@@ -54,7 +54,7 @@ class Mcr final : public Strategy {
     Equivalents skip;                     // what another one will do
   };
 
-  void add(Work work);
+  void add(Work work, std::uint64_t after = 0);
   bool run_on(const Work& work, const Trace& trace);
   void ask_all(const Work& work, const Trace& trace);
 
