@@ -142,6 +142,7 @@ bool Rehearsal::make_event(Actor& actor, unsigned id, const Decision& decision) 
     record(event, id);
     actor.at = actor.iteration;
     actor.rf = actor.rf_before;
+    actor.writes = actor.writes_before;
     return true;
   }
   if (const Short done = access_memory(actor, id); done != Short::TakeTheLongWay) return done == Short::Done;

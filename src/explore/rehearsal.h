@@ -56,7 +56,7 @@ class Rehearsal {
     std::uint64_t result = 0;  // of a thread that has ended
     // the spin loop it may be in
     Place* iteration = nullptr;
-    std::uint64_t rf_before = 0;  // what it has read up to there: a fruitless iteration does not count
+    std::uint64_t rf_before = 0, writes_before = 0;  // up to there: a fruitless iteration does not count
     std::uint32_t iteration_steps = 0, first_at = 0;
     bool stands_still = false;
     std::vector<Watch> watched;

@@ -76,6 +76,7 @@ void Rehearsal::apply(Actor& actor, unsigned id, const Event& event) {
       return;
     case TREADLE_EV_ITERATION:
       actor.rf_before = actor.rf;
+      actor.writes_before = actor.writes;
       actor.iteration_steps = 0;
       actor.first_at = UINT32_MAX;
       actor.watched.clear();

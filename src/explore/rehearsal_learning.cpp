@@ -140,6 +140,7 @@ void Rehearsal::learn_event(const Trace& trace, unsigned id, Event event, const 
     trace_.events.push_back(event);
     actor.at = actor.iteration;
     actor.rf = actor.rf_before;
+    actor.writes = actor.writes_before;
     return;
   }
   if (event.kind == TREADLE_EV_SPIN) place.opaque = true;
