@@ -4,8 +4,7 @@
 // How does the host find the site of an event? From its pc: but later passes duplicate, inline, move and merge calls, and a label next to
 // a call is neither kept with it nor free. What LLVM does carry along with every instruction is its source position, so a site's key goes
 // there: as the discriminator, which tells apart instructions of one line, is written to the line table, and means nothing to debuggers.
-// (Tried first: !pcsections, made for this. It reaches only the instruction that a call's result is copied with, and no call without
-// result.)
+// (!pcsections is made for such things, but as far as we know instruction selection does not carry it over to calls.)
 #include <llvm/ADT/DenseSet.h>
 #include <llvm/ADT/SmallString.h>
 #include <llvm/ADT/StringMap.h>
