@@ -71,6 +71,8 @@ void Trace::clear() {
   pending.clear();
   stacks.clear();
   texts.clear();
+  expressions.clear();
+  notes.clear();
   plain_hash = heap_bytes = 0;
   preemptions = inputs_used = 0;
 }

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "abi/shared_block.h"
+#include "trace/expression.h"
 #include "trace/schedule.h"
 
 namespace treadle {
@@ -65,6 +66,8 @@ struct Trace {
   std::vector<PendingOperation> pending;  // when it did not complete
   std::vector<Stack> stacks;              // as requested; the stack of the end comes last, event = UINT64_MAX
   std::vector<std::string> texts;         // names used by OBSERVE and INPUT events: Event::address is an index into it
+  std::vector<Expression> expressions;    // of a symbolic build, when asked for: number 0 is none
+  std::vector<Note> notes;                // what ties them to events and branches
   std::uint64_t plain_hash = 0;
   std::uint64_t heap_bytes = 0;
   std::uint32_t preemptions = 0;

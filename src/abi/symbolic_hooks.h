@@ -1,0 +1,73 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What code of a symbolic build calls besides hooks.h: compiled concolic execution. Next to each integer or pointer in a register goes a
+ * number, its expression (abi/symbolic.h; 0: none). The native run supplies every value; these functions only keep the books. They never
+ * change what the program does, are no scheduling points and record no events.
+ *
+ * The pass calls those that take operands only when at least one of them has an expression (a test and a jump in the program).
+ * `value` is always the concrete one, zero-extended to 64 bits; `bits` 1 … 64. */
+#ifndef TREADLE_ABI_SYMBOLIC_HOOKS_H
+#define TREADLE_ABI_SYMBOLIC_HOOKS_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "abi/hooks.h"
+#include "abi/symbolic.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef uint32_t TreadleExpr;
+
+/* bits: of the operands. Comparisons have a result of one bit. */
+TreadleExpr __treadle_sym_unary(uint32_t op, TreadleExpr a, uint32_t bits) TREADLE_NOEXCEPT;
+TreadleExpr __treadle_sym_binary(uint32_t op, TreadleExpr a, uint64_t a_value, TreadleExpr b, uint64_t b_value,
+                                 uint32_t bits) TREADLE_NOEXCEPT;
+/* ZEXT, SEXT, EXTRACT (part: lowest bit) */
+TreadleExpr __treadle_sym_cast(uint32_t op, TreadleExpr a, uint32_t to_bits, uint32_t part) TREADLE_NOEXCEPT;
+TreadleExpr __treadle_sym_select(TreadleExpr condition, uint64_t condition_value, TreadleExpr a, uint64_t a_value, TreadleExpr b,
+                                 uint64_t b_value, uint32_t bits) TREADLE_NOEXCEPT;
+
+/* Right behind the hook of hooks.h that made the access (or behind the native access, when it needed no hook: private memory). Called for
+ * every integer or pointer access. The expression of a read that was recorded as an event is that event's symbol; else what was stored
+ * there last, as long as the value is still the one that was stored. */
+TreadleExpr __treadle_sym_loaded(const volatile void* address, uint32_t bytes, uint64_t value) TREADLE_NOEXCEPT;
+void __treadle_sym_stored(volatile void* address, uint32_t bytes, TreadleExpr expression, uint64_t value) TREADLE_NOEXCEPT;
+TreadleExpr __treadle_sym_private_load(const volatile void* address, uint32_t bytes, uint64_t value) TREADLE_NOEXCEPT;
+void __treadle_sym_private_store(volatile void* address, uint32_t bytes, TreadleExpr expression, uint64_t value) TREADLE_NOEXCEPT;
+/* The symbol of what was there before. */
+TreadleExpr __treadle_sym_rmw(volatile void* address, uint32_t bytes, uint32_t rmw, TreadleExpr operand, uint64_t operand_value,
+                              uint64_t found) TREADLE_NOEXCEPT;
+/* The symbol of what was found; whether that was what was expected is a branch. */
+TreadleExpr __treadle_sym_cas(volatile void* address, uint32_t bytes, TreadleExpr expected, uint64_t expected_value, TreadleExpr desired,
+                              uint64_t desired_value, uint64_t found) TREADLE_NOEXCEPT;
+/* memcpy, memmove; memset (value: one byte). Behind the native operation; `private_` bit 0: the source needed no hook, bit 1: the target.
+ */
+void __treadle_sym_copied(void* to, const void* from, size_t bytes, uint32_t private_) TREADLE_NOEXCEPT;
+void __treadle_sym_filled(void* to, TreadleExpr byte, uint8_t value, size_t bytes, uint32_t private_) TREADLE_NOEXCEPT;
+
+/* condition: one bit; value: the way taken; guarded: TREADLE_GUARDS_* of the other way. */
+void __treadle_sym_branch(TreadleExpr condition, uint32_t value, uint32_t guarded) TREADLE_NOEXCEPT;
+void __treadle_sym_switch(TreadleExpr expression, uint64_t value, uint32_t bits, const uint64_t* cases, uint32_t count) TREADLE_NOEXCEPT;
+void __treadle_sym_pin(TreadleExpr expression, uint64_t value, uint32_t bits, uint32_t reason) TREADLE_NOEXCEPT;
+/* In front of an access whose address has an expression: a CHECK that it lies within its block and is not null, and a pin. */
+void __treadle_sym_address(TreadleExpr expression, const volatile void* address, size_t bytes) TREADLE_NOEXCEPT;
+/* In front of a division. */
+void __treadle_sym_divisor(TreadleExpr expression, uint64_t value, uint32_t bits) TREADLE_NOEXCEPT;
+void __treadle_sym_assume(TreadleExpr condition, uint32_t value) TREADLE_NOEXCEPT;
+
+/* Calls. Before it: the arguments that have expressions, then `call` with the function called (only when there was one). In the function:
+ * `parameter` gives the expression only if this very function was called with it and the value is the same. `leave` before a return;
+ * `result` behind the call (0 when the function called had no hooks, or the value is another). */
+void __treadle_sym_argument(uint32_t number, TreadleExpr expression, uint64_t value) TREADLE_NOEXCEPT;
+void __treadle_sym_call(const void* function) TREADLE_NOEXCEPT;
+void __treadle_sym_enter(const void* function) TREADLE_NOEXCEPT; /* once, before `parameter` */
+TreadleExpr __treadle_sym_parameter(uint32_t number, uint64_t value) TREADLE_NOEXCEPT;
+void __treadle_sym_leave(TreadleExpr expression, uint64_t value) TREADLE_NOEXCEPT;
+TreadleExpr __treadle_sym_result(uint64_t value) TREADLE_NOEXCEPT;
+
+#ifdef __cplusplus
+}
+#endif
+#endif
