@@ -184,7 +184,8 @@ std::vector<std::uint64_t> evaluate(std::span<const Expression> expressions, con
         values[id] = values[values[e.a] != 0 ? e.b : e.c];
         break;
       default:
-        values[id] = apply(static_cast<ExpressionOp>(e.op), values[e.a], values[e.b], expressions[e.a].bits);
+        values[id] = apply(static_cast<ExpressionOp>(e.op), values[e.a], operands_of(static_cast<ExpressionOp>(e.op)) > 1 ? values[e.b] : 0,
+                           expressions[e.a].bits);
     }
   }
   return values;
