@@ -1,15 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "solve/causal_formula.h"
 
-#include <algorithm>
 #include <unordered_map>
 
 namespace treadle {
 
-CausalFormula::CausalFormula(const Units& units, std::vector<char> prefix, UnitId end, OrderSolver& solver)
+CausalFormula::CausalFormula(const Units& units, std::vector<char> prefix, UnitId end, OrderSolver& solver, bool apart)
     : units_(units), prefix_(std::move(prefix)), end_(end), solver_(solver), words_((units.all.size() + 63) / 64) {
   find_pasts();
-  add_nodes();
+  add_nodes(apart);
   separate_branches();
 }
 
@@ -33,7 +32,7 @@ void CausalFormula::find_pasts() {
       for (std::size_t w = 0; w < words_; ++w) past_[static_cast<std::size_t>(u) * words_ + w] |= all_prefix[w];
 }
 
-void CausalFormula::add_nodes() {
+void CausalFormula::add_nodes(bool apart) {
   nodes_.resize(size());
   happens_.assign(size(), Truth(false));
   reached_.assign(size(), Truth(false));
@@ -49,7 +48,7 @@ void CausalFormula::add_nodes() {
     for (const UnitId m : one.must)
       if (!in_prefix(m)) solver_.add_edge(nodes_[m], nodes_[u]);
     if (!possible) continue;
-    const bool same = one.reads.empty() && one.syncs.empty() && !one.ends;
+    const bool same = !apart && one.reads.empty() && one.syncs.empty() && !one.ends;
     reached_[u] = open();
     happens_[u] = one.ends ? Truth(false) : same ? reached_[u] : open();
     if (!same) clause({~happens_[u], reached_[u]});
@@ -93,12 +92,22 @@ void Past::include(UnitId u) {
   for (const UnitId m : formula_.unit(u).must) include(m);
 }
 
+std::span<const UnitRead> Past::reads_of(UnitId u) const {
+  const std::span<const UnitRead> reads = formula_.unit(u).reads;
+  for (const Target& target : targets_)
+    if (target.unit == u) return reads.first(target.reads);
+  return reads;
+}
+
 std::vector<UnitId> Past::in_order() const {
   std::vector<UnitId> order;
   for (const UnitId u : list_)
-    if (u != target_) order.push_back(u);
-  std::sort(order.begin(), order.end(), [&](UnitId a, UnitId b) { return formula_.came_first(a, b); });
-  order.push_back(target_);
+    if (!is_target(u)) order.push_back(u);
+  const auto targets = static_cast<std::ptrdiff_t>(order.size());
+  for (const Target& target : targets_) order.push_back(target.unit);
+  const auto came_first = [&](UnitId a, UnitId b) { return formula_.came_first(a, b); };
+  std::sort(order.begin(), order.begin() + targets, came_first);
+  std::sort(order.begin() + targets, order.end(), came_first);
   return order;
 }
 

@@ -4,6 +4,7 @@
 // What is decided beforehand (the prefix, must-happen-before) is a constant here and never reaches the solver.
 #pragma once
 
+#include <algorithm>
 #include <initializer_list>
 #include <memory>
 #include <span>
@@ -33,8 +34,9 @@ class Truth {
 
 class CausalFormula {
  public:
-  /// Units of `prefix` happen first, in their order; those from `end` on never do.
-  CausalFormula(const Units& units, std::vector<char> prefix, UnitId end, OrderSolver& solver);
+  /// Units of `prefix` happen first, in their order; those from `end` on never do. `apart`: any unit can be reached and yet not happen, so
+  /// that it is the last one of its thread and nobody sees what it does.
+  CausalFormula(const Units& units, std::vector<char> prefix, UnitId end, OrderSolver& solver, bool apart = false);
 
   const Units& units() const { return units_; }
   const Unit& unit(UnitId u) const { return units_.all[u]; }
@@ -65,7 +67,7 @@ class CausalFormula {
 
  private:
   void find_pasts();
-  void add_nodes();
+  void add_nodes(bool apart);
   void separate_branches();
 
   const Units& units_;
@@ -80,34 +82,37 @@ class CausalFormula {
   std::uint64_t constraints_ = 0;
 };
 
+/// A unit that a question is about. It is made last, and of it only the first `reads` reads count.
+struct Target {
+  UnitId unit = 0;
+  std::uint32_t reads = 0;
+};
+
 /// What a solution is reduced to: the units that the question needs.
 class Past {
  public:
-  /// Of the target only the first `reads` reads count.
-  Past(const CausalFormula& formula, UnitId target, std::uint32_t reads)
-      : formula_(formula), included_(formula.size(), 0), target_(target), target_reads_(reads) {
-    include(target);
+  Past(const CausalFormula& formula, std::span<const Target> targets)
+      : formula_(formula), included_(formula.size(), 0), targets_(targets.begin(), targets.end()) {
+    for (const Target& target : targets) include(target.unit);
   }
   bool includes(UnitId u) const { return included_[u] != 0; }
   void include(UnitId u);
   bool changed() { return std::exchange(changed_, false); }
-  UnitId target() const { return target_; }
-  std::span<const UnitRead> reads_of(UnitId u) const {
-    return std::span(formula_.unit(u).reads).first(u == target_ ? target_reads_ : formula_.unit(u).reads.size());
+  const std::vector<Target>& targets() const { return targets_; }
+  bool is_target(UnitId u) const {
+    return std::any_of(targets_.begin(), targets_.end(), [&](const Target& target) { return target.unit == u; });
   }
+  std::span<const UnitRead> reads_of(UnitId u) const;
   /// In no order; prefix units are not among them.
   std::span<const UnitId> units() const { return list_; }
   std::vector<UnitId> in_order() const;
   const CausalFormula& formula() const { return formula_; }
-  /// It stands before that one, and will be there.
-  bool before(UnitId a, UnitId b) const { return a != target_ && formula_.came_first(a, b); }
 
  private:
   const CausalFormula& formula_;
   std::vector<char> included_;
   std::vector<UnitId> list_;
-  UnitId target_;
-  std::uint32_t target_reads_;
+  std::vector<Target> targets_;
   bool changed_ = false;
 };
 

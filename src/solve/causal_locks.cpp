@@ -231,7 +231,7 @@ void CausalLocks::close(Past& past) const {
         return other.acquire != s.acquire && past.includes(other.acquire) && !(other.shared && s.shared) && leaves_before(s, other.acquire);
       });
       const bool free = std::any_of(object.misses.begin(), object.misses.end(), [&](const Miss& other) {
-        return other.unit == past.target() && !(other.shared && s.shared) && leaves_before(s, other.unit);
+        return past.is_target(other.unit) && !(other.shared && s.shared) && leaves_before(s, other.unit);
       });
       if (needed || free) past.include(s.release);
     }
@@ -245,7 +245,7 @@ void CausalLocks::close(Past& past) const {
     for (const Miss& m : object.misses)
       if (past.includes(m.unit)) taken_by(m.unit, m.shared);
     for (const Section& s : object.sections)
-      if (s.tries && s.acquire == past.target()) taken_by(s.acquire, s.shared);
+      if (s.tries && past.is_target(s.acquire)) taken_by(s.acquire, s.shared);
   }
 }
 

@@ -156,13 +156,14 @@ Truth CausalMeetings::can_be(const OtherResult& other) {
 void CausalMeetings::close(Past& past) const {
   for (const auto& [key, round] : rounds_) {
     const bool left = std::any_of(round.leavings.begin(), round.leavings.end(), [&](UnitId u) { return past.includes(u); });
-    const bool last_one = round.last != nothing && past.includes(round.last) && round.last != past.target();
+    const bool last_one = round.last != nothing && past.includes(round.last) && !past.is_target(round.last);
     for (const UnitId u : round.arrivals)
       if (left || last_one) past.include(u);
     // Asked whether it can be the last one: those that came before it.
-    if (const auto asked = arrives_in_.find(past.target()); asked != arrives_in_.end() && asked->second == &round)
-      for (const UnitId u : round.arrivals)
-        if (u != past.target() && formula_.did_happen(u) && formula_.came_first(u, past.target())) past.include(u);
+    for (const Target& target : past.targets())
+      if (const auto asked = arrives_in_.find(target.unit); asked != arrives_in_.end() && asked->second == &round)
+        for (const UnitId u : round.arrivals)
+          if (!past.is_target(u) && formula_.did_happen(u) && formula_.came_first(u, target.unit)) past.include(u);
   }
   for (const auto& [address, once] : onces_)
     for (const UnitId u : once.found_done)

@@ -145,7 +145,7 @@ void CausalMemory::encode_source(Truth chosen, UnitId unit, const UnitRead& read
 
 /// Of reads that need not keep their values it does not matter who wrote them.
 bool CausalMemory::kept_its_value(UnitId unit, std::uint32_t read, const Past& past) const {
-  if (kept_.all() || unit == past.target()) return true;
+  if (kept_.all() || past.is_target(unit)) return true;
   const auto asked = asked_.find({std::uint64_t{unit} << 32 | read, formula_.unit(unit).reads[read].value});
   return asked != asked_.end() && formula_.holds(asked->second);
 }

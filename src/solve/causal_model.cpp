@@ -5,11 +5,6 @@
 #include <chrono>
 #include <unordered_map>
 
-#include "solve/causal_conditions.h"
-#include "solve/causal_locks.h"
-#include "solve/causal_meetings.h"
-#include "solve/causal_semaphores.h"
-
 namespace treadle {
 namespace {
 
@@ -36,23 +31,15 @@ CausalStatistics& CausalStatistics::operator+=(const CausalStatistics& other) {
 }
 
 CausalModel::CausalModel(const Trace& trace, const CausalOptions& options, std::unique_ptr<OrderSolver> solver)
-    : options_(options), units_(units_of(trace, options.model, options.races)), solver_(std::move(solver)) {
+    : options_(options), units_(modelled_units(trace, options.model, options.races)), solver_(std::move(solver)) {
   const Stopwatch stopwatch(statistics_.seconds);
-  CausalLocks::find_unmodelled(trace, units_);
-  CausalConditions::find_unmodelled(trace, units_);
-  CausalSemaphores::find_unmodelled(trace, units_);
-  CausalMeetings::find_unmodelled(trace, units_);
   fix_prefix(trace);
   const UnitId end = units_.unmodelled ? units_.unmodelled->unit : nothing;
   formula_ = std::make_unique<CausalFormula>(units_, prefix_, end, *solver_);
   auto memory = std::make_unique<CausalMemory>(*formula_, trace, options_.dependence);
   memory_ = memory.get();
-  parts_.push_back(std::move(memory));
-  parts_.push_back(std::make_unique<CausalLocks>(*formula_, trace));
-  parts_.push_back(std::make_unique<CausalConditions>(*formula_, trace));
-  parts_.push_back(std::make_unique<CausalSemaphores>(*formula_, trace));
-  parts_.push_back(std::make_unique<CausalMeetings>(*formula_, trace));
-  for (const auto& part : parts_) part->encode();
+  parts_ = std::make_unique<CausalParts>(*formula_, trace, std::move(memory));
+  parts_->encode();
 }
 
 CausalModel::~CausalModel() = default;
@@ -84,8 +71,8 @@ std::string CausalModel::limits() const { return units_.unmodelled ? units_.unmo
 std::vector<Question> CausalModel::questions() const {
   std::vector<Question> all;
   std::unordered_multimap<UnitId, Question> results;
-  for (std::uint32_t p = 0; p < parts_.size(); ++p)
-    for (const OtherResult& other : parts_[p]->other_results()) results.emplace(other.unit, Question{other.unit, nothing, 0, p, other});
+  for (std::uint32_t p = 0; p < parts_->size(); ++p)
+    for (const OtherResult& other : (*parts_)[p].other_results()) results.emplace(other.unit, Question{other.unit, nothing, 0, p, other});
   for (UnitId u = 0; u < units_.all.size(); ++u) {
     if (formula_->in_prefix(u) || formula_->is_cut_off(u) || formula_->reached(u).is_false()) continue;
     const auto& reads = units_.all[u].reads;
@@ -113,10 +100,10 @@ Reply CausalModel::ask(const Question& question) {
   std::vector<Truth> wanted{formula_->reached(u)};
   keep_reads_before(question, wanted);
   if (question.is_read()) {
-    for (const auto& part : parts_) wanted.push_back(part->as_recorded(u));
+    parts_->add_as_recorded(u, wanted);
     wanted.push_back(memory_->reads(u, question.read, question.value));
   } else {
-    wanted.push_back(parts_[question.part]->can_be(question.other));
+    wanted.push_back((*parts_)[question.part].can_be(question.other));
   }
   if (half_fixed_ != nothing && half_fixed_ != u) {
     wanted.push_back(formula_->happens(half_fixed_));
@@ -126,11 +113,12 @@ Reply CausalModel::ask(const Question& question) {
         wanted.push_back(formula_->before(half_fixed_, other));
   }
   const Answer answer = solve(std::move(wanted));
-  if (answer != Answer::Yes) return {answer, {}, {}};
-  Past past(*formula_, u, question.is_read() ? question.read + 1 : 0);
+  if (answer != Answer::Yes) return {answer, {}, {}, {}};
+  const Target target{u, question.is_read() ? question.read + 1 : 0};
+  Past past(*formula_, std::span(&target, 1));
   if (half_fixed_ != nothing) past.include(half_fixed_);
-  close(past);
-  return reply(answer, past, &question);
+  parts_->close(past);
+  return reply(past, question);
 }
 
 void CausalModel::keep_reads_before(const Question& question, std::vector<Truth>& wanted) {
@@ -145,24 +133,13 @@ void CausalModel::keep_reads_before(const Question& question, std::vector<Truth>
       for (std::uint32_t r = 0; r < units_.all[earlier].reads.size(); ++r) wanted.push_back(memory_->keeps({earlier, r}));
 }
 
-void CausalModel::close(Past& past) const {
-  while (past.changed())
-    for (const auto& part : parts_) part->close(past);
-}
-
-Reply CausalModel::reply(Answer answer, const Past& past, const Question* question) const {
-  Reply out{answer, past.in_order(), {}};
-  const auto add = [&](UnitId u) {
-    std::vector<Decision> decisions = units_.all[u].decisions;
-    for (const auto& part : parts_) part->decide(u, past, decisions);
-    out.decisions.insert(out.decisions.end(), decisions.begin(), decisions.end());
-  };
+Reply CausalModel::reply(const Past& past, const Question& question) const {
+  Reply out{Answer::Yes, past.in_order(), {}, {}};
   for (UnitId u = 0; u < units_.all.size(); ++u)
     if (formula_->in_prefix(u)) out.decisions.insert(out.decisions.end(), units_.all[u].decisions.begin(), units_.all[u].decisions.end());
-  for (const UnitId u : out.units) add(u);
-  if (question != nullptr && !question->is_read()) {
-    out.decisions.back().kind = question->other.decision;
-  }
+  const std::vector<Decision> behind = parts_->decisions(out.units, past);
+  out.decisions.insert(out.decisions.end(), behind.begin(), behind.end());
+  if (!question.is_read()) out.decisions.back().kind = question.other.decision;
   return out;
 }
 

@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "solve/causal_memory.h"
+#include "solve/causal_parts.h"
 #include "solve/order_solver.h"
 #include "solve/units.h"
 
@@ -37,12 +38,6 @@ struct Question {
   std::uint32_t part = 0;  // or else: that part's other result
   OtherResult other;
   bool is_read() const { return read != nothing; }
-};
-
-struct Reply {
-  Answer answer = Answer::No;
-  std::vector<UnitId> units;        // behind the prefix, in their order; the last one is the one asked about
-  std::vector<Decision> decisions;  // all of them, those of the prefix included
 };
 
 struct CausalStatistics {
@@ -75,8 +70,7 @@ class CausalModel {
   void fix_prefix(const Trace& trace);
   Answer solve(std::vector<Truth> wanted);
   void keep_reads_before(const Question& question, std::vector<Truth>& wanted);
-  Reply reply(Answer answer, const Past& past, const Question* question) const;
-  void close(Past& past) const;
+  Reply reply(const Past& past, const Question& question) const;
 
   CausalOptions options_;
   Units units_;
@@ -85,7 +79,7 @@ class CausalModel {
   std::unique_ptr<OrderSolver> solver_;
   std::unique_ptr<CausalFormula> formula_;
   CausalMemory* memory_ = nullptr;
-  std::vector<std::unique_ptr<ModelPart>> parts_;
+  std::unique_ptr<CausalParts> parts_;
   CausalStatistics statistics_;
 };
 

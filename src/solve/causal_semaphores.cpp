@@ -145,7 +145,7 @@ void CausalSemaphores::close(Past& past) const {
       if (!past.includes(wait.unit)) continue;
       for (std::size_t i = 0; i < wait.takes.size() && i < semaphore.posts.size(); ++i)
         if (formula_.holds(wait.takes[i])) past.include(semaphore.posts[i]);
-      if (wait.got && wait.unit != past.target()) continue;
+      if (wait.got && !past.is_target(wait.unit)) continue;
       // Who finds nothing: what was taken from what is there has been taken.
       for (const Wait& taker : semaphore.waits) {
         if (taker.unit == wait.unit || !taker.got || !formula_.did_happen(taker.unit) || !formula_.came_first(taker.unit, wait.unit))

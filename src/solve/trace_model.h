@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: Apache-2.0
+// All executions that a trace implies, as one formula: what may be asked about them is put together from a small vocabulary.
+//
+// Every thread is followed along the way it went, up to a cut anywhere: happens(u) says that unit u comes about as recorded, and with it
+// everything before it in its thread; reached(u), that its thread makes that step, whatever comes of it then. Any unit may be reached
+// without happening, and is then the last one of its thread; nobody sees what it does.
+//
+// A Yes comes with the units that the question needs, closed under causes, and nothing else (an erroneous prefix), in one order that shows
+// it, as decisions for a Schedule. It has been thought through, not run: the program decides.
+//
+// What has no model (Units::unmodelled) cuts the trace off there: nothing behind it happens, and limits() says so.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "solve/causal_parts.h"
+#include "solve/order_solver.h"
+
+namespace treadle {
+
+struct TraceModelOptions {
+  MemoryModel model = MemoryModel::Sc;
+  Races races = Races::Explore;
+  SolveLimit limit;
+};
+
+class TraceModel {
+ public:
+  /// The trace must outlive this.
+  TraceModel(const Trace& trace, const TraceModelOptions& options, std::unique_ptr<OrderSolver> solver);
+  ~TraceModel();
+
+  const Units& units() const { return units_; }
+
+  /// Why this is not all of the trace; empty: it is.
+  std::string limits() const { return units_.unmodelled ? units_.unmodelled->why : ""; }
+
+  Truth happens(UnitId unit) const { return formula_->happens(unit); }
+  Truth reached(UnitId unit) const { return formula_->reached(unit); }
+  /// Of two that are reached. The order of others says nothing.
+  Truth before(UnitId a, UnitId b) { return formula_->before(a, b); }
+  /// It has happened before the other whenever that is reached.
+  bool must_precede(UnitId a, UnitId b) const { return formula_->must_precede(a, b); }
+  Truth open() { return formula_->open(); }
+  void clause(std::initializer_list<Truth> truths) { formula_->clause(truths); }
+  void clause(std::span<const Truth> truths) { formula_->clause(truths); }
+
+  /// One that waits for a lock, and in the end somebody has it who will not give it back.
+  bool waits(UnitId unit) const;
+  Truth is_stuck(UnitId unit);
+
+  /// Can all that is wanted hold? `ends` are then reached and do not happen: they are made last, in one of the orders in which they can be.
+  /// `also` happen. The units of the reply are what these need.
+  Reply ask(std::span<const Truth> wanted, std::span<const Target> ends, std::span<const UnitId> also = {});
+
+  std::uint64_t constraints() const { return formula_->constraints(); }
+  std::uint64_t queries() const { return queries_; }
+
+ private:
+  Answer solve(std::span<const Truth> wanted, Reply& reply);
+
+  TraceModelOptions options_;
+  Units units_;
+  std::unique_ptr<OrderSolver> solver_;
+  std::unique_ptr<CausalFormula> formula_;
+  std::unique_ptr<CausalParts> parts_;
+  std::uint64_t queries_ = 0;
+};
+
+}  // namespace treadle
