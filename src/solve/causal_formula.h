@@ -12,25 +12,10 @@
 #include <vector>
 
 #include "solve/order_solver.h"
+#include "solve/truth.h"
 #include "solve/units.h"
 
 namespace treadle {
-
-/// A literal or a constant.
-class Truth {
- public:
-  Truth(bool constant) : kind_(constant ? Kind::Yes : Kind::No) {}  // NOLINT: a constant is a truth
-  Truth(Literal literal) : kind_(Kind::Open), literal_(literal) {}  // NOLINT
-  bool is_true() const { return kind_ == Kind::Yes; }
-  bool is_false() const { return kind_ == Kind::No; }
-  bool is_open() const { return kind_ == Kind::Open; }
-  Literal literal() const { return literal_; }
-  Truth operator~() const { return is_open() ? Truth(~literal_) : Truth(is_false()); }
-
- private:
-  enum class Kind : std::uint8_t { No, Yes, Open } kind_;
-  Literal literal_{};
-};
 
 class CausalFormula {
  public:
