@@ -7,7 +7,7 @@ SUDO := $(if $(filter 0,$(shell id -u)),,sudo)
 # Everything that building, testing and measuring needs, all from Debian's archive. Kept here and nowhere else.
 PACKAGES := cmake ninja-build ccache g++ clang-19 clang-format-19 llvm-19-dev llvm-19-tools libclang-rt-19-dev lld-19 \
   libcli11-dev libfmt-dev nlohmann-json3-dev libzstd-dev libdw-dev libelf-dev libz3-dev \
-  libgtest-dev libgmock-dev libbenchmark-dev gdb python3 libbz2-dev autoconf automake
+  libgtest-dev libgmock-dev libbenchmark-dev gdb python3 python3-jsonschema graphviz libbz2-dev autoconf automake
 
 .PHONY: build setup demo test test-long bench format clean
 
@@ -18,7 +18,8 @@ build:
 
 setup:
 	@missing=; have=$$(dpkg-query -W -f='$${Package} $${db:Status-Status}\n' $(PACKAGES) 2>/dev/null || true); \
-	for package in $(PACKAGES); do \
+	wanted="$(PACKAGES)"; command -v npm >/dev/null || wanted="$$wanted nodejs npm"; \
+	for package in $$wanted; do \
 	  echo "$$have" | grep -qx "$$package installed" || missing="$$missing $$package"; \
 	done; \
 	if [ -n "$$missing" ]; then \

@@ -15,6 +15,8 @@
 #include "cli/program.h"
 #include "explore/strategies.h"
 #include "report/json.h"
+#include "report/junit.h"
+#include "report/sarif.h"
 #include "report/text.h"
 #include "trace/files.h"
 
@@ -79,9 +81,20 @@ Result<Done> print(const std::string& text) {
 }
 
 Result<Done> write_reports(const CheckResult& result, const Options& options) {
-  if (options.json == "-") return print(json_of(result));
-  if (auto printed = print(text_report(result, style_for(STDOUT_FILENO))); !printed) return printed;
-  return options.json.empty() ? Result<Done>(Done{}) : write_file_atomically(options.json, json_of(result));
+  struct Format {
+    const std::string& file;  // "-": standard output, instead of the text
+    std::string (*render)(const CheckResult&);
+  };
+  const Format formats[] = {{options.json, json_of}, {options.sarif, sarif_of}, {options.junit, junit_of}};
+  bool to_stdout = false;
+  for (const Format& format : formats) {
+    if (format.file.empty()) continue;
+    to_stdout |= format.file == "-";
+    if (auto written = format.file == "-" ? print(format.render(result)) : write_file_atomically(format.file, format.render(result));
+        !written)
+      return written;
+  }
+  return to_stdout ? Result<Done>(Done{}) : print(text_report(result, style_for(STDOUT_FILENO)));
 }
 
 int status_of(const SearchResult& search) {
@@ -147,7 +160,21 @@ const Subject& slowest(const std::vector<std::unique_ptr<Subject>>& subjects) {
   return *subjects.front();
 }
 
+/// What was asked about, in the user's own words.
+std::string subject_of(const Options& options) {
+  std::string text;
+  for (const auto* words : {&options.files, &options.arguments})
+    for (const std::string& word : *words) text += (text.empty() ? "" : " ") + shell_quoted(word);
+  return text;
+}
+
+Result<Done> one_report_on_stdout(const Options& options) {
+  if ((options.json == "-") + (options.sarif == "-") + (options.junit == "-") <= 1) return Done{};
+  return Problem{"only one report can go to standard output", "give the others a file name"};
+}
+
 int check(const Options& options) {
+  if (const auto possible = one_report_on_stdout(options); !possible) return could_not(possible.problem());
   StrategyOptions wish{options.schedule, options.budget.preemptions, options.depth, options.self_check};
   wish.schedule.max_steps = options.budget.steps;
   const auto entry = strategy_for(options.strategy, wish);
@@ -186,6 +213,8 @@ int check(const Options& options) {
                          {wish.schedule, budget_for(options, **entry), options.stop_at_first, options.outcomes, options.leaks,
                           options.guard_every, folder ? &*folder : nullptr, options.checkpoint_every});
   result.program = *program;
+  result.subject = subject_of(options);
+  result.folder = std::filesystem::current_path().string();
   result.strategy = options.strategy;
   result.model = options.schedule.model;
   result.with_outcomes = options.outcomes;

@@ -210,6 +210,10 @@ std::vector<Flag> searching() {
        [](Options& o, const std::string& v) -> Result<Done> { return o.compiler_flags = v, Done{}; }},
       {"--json", "FILE", "Report", "write the result as JSON; - for standard output, instead of the text",
        [](Options& o, const std::string& v) -> Result<Done> { return o.json = v, Done{}; }},
+      {"--sarif", "FILE", "Report", "write the findings as SARIF 2.1.0, for code review tools; the interleaving is in their threadFlows",
+       [](Options& o, const std::string& v) -> Result<Done> { return o.sarif = v, Done{}; }},
+      {"--junit", "FILE", "Report", "write the result as JUnit XML, for what collects test results",
+       [](Options& o, const std::string& v) -> Result<Done> { return o.junit = v, Done{}; }},
       {"--out", "DIR", "Report", "where witnesses and compiled sources go (default .treadle)",
        [](Options& o, const std::string& v) -> Result<Done> { return o.out = v, Done{}; }},
   };
@@ -223,6 +227,8 @@ std::vector<Flag> replaying() {
        [](Options& o, const std::string&) -> Result<Done> { return o.gdb = true, Done{}; }},
       {"--save-trace", "FILE", "Looking closer", "write everything that the run did; `treadle show FILE` prints it",
        [](Options& o, const std::string& v) -> Result<Done> { return o.save_trace = v, Done{}; }},
+      {"--dot", "FILE", "Looking closer", "draw the run as an execution graph for GraphViz: program order, reads-from, synchronisation",
+       [](Options& o, const std::string& v) -> Result<Done> { return o.dot = v, Done{}; }},
   };
 }
 

@@ -32,10 +32,12 @@ struct Options {
 
   SubjectOptions subject;  // carrier, limits of a run, stdin, output
   std::string json;        // file, "-" for stdout, empty for none
+  std::string sarif, junit;
   std::string out = ".treadle";
 
   bool gdb = false, step = false;  // replay
   std::string save_trace;
+  std::string dot;
   std::string dependence_at;  // show: "FILE:LINE"
 };
 

@@ -5,6 +5,7 @@
 #include <cstdio>
 #include <filesystem>
 
+#include "base/atomic_file.h"
 #include "cli/commands.h"
 #include "cli/flags.h"
 #include "cli/program.h"
@@ -12,6 +13,7 @@
 #include "explore/confirm.h"
 #include "explore/guard.h"
 #include "finding/diagnose.h"
+#include "report/dot.h"
 #include "report/text.h"
 #include "subject/debug.h"
 #include "trace/files.h"
@@ -110,6 +112,9 @@ int replay_witness(const Options& options) {
   if (!replayed) return could_not(replayed.problem());
   if (!options.save_trace.empty())
     if (const auto saved = write_trace(options.save_trace, replayed->trace, *witness); !saved) return could_not(saved.problem());
+  if (!options.dot.empty())
+    if (const auto drawn = write_file_atomically(options.dot, dot_of(replayed->trace, symbols.get())); !drawn)
+      return could_not(drawn.problem());
   const int status = show(*replayed, options, *symbols);
   if (!options.gdb) return status;
 

@@ -232,6 +232,7 @@ Story tell(const Trace& trace, const Finding& finding, const Symbols& symbols, s
     }
     const EventText words = describe(trace, candidate.event, names, &symbols);
     StoryLine line{.thread = thread, .text = words.operation, .place = words.place, .key = candidate.rank == named_by_finding};
+    if (!line.place.empty()) line.where = user_frame(symbols.resolve({&trace.events[candidate.event].pc, 1}));
     for (const std::string& word : {words.object, words.value})
       if (!word.empty()) line.text += " " + word;
     if (reads_memory(kind_of(trace.events[candidate.event]))) line.from = whose_write(trace, candidate.event, reads_from, symbols);
@@ -239,7 +240,11 @@ Story tell(const Trace& trace, const Finding& finding, const Symbols& symbols, s
   }
   for (const Part& part : finding.parts)
     if (part.event >= trace.events.size())
-      add({.thread = part.thread, .text = part.does, .place = text_of(user_frame(part.where)), .key = true});
+      add({.thread = part.thread,
+           .text = part.does,
+           .place = text_of(user_frame(part.where)),
+           .where = user_frame(part.where),
+           .key = true});
   return story;
 }
 

@@ -17,6 +17,7 @@ struct StoryLine {
   std::string text{};      // "lock mutex `a`", "read x = 0"; empty for an elision
   std::string from{};      // whose write a read saw: "from 0.1, bank.c:12", "initial value"; may be empty
   std::string place{};     // "bank.c:14"
+  SourceFrame where{};     // the same in full
   std::size_t elided = 0;  // steps left out here, when text is empty
   bool key = false;        // the finding itself names this step
 };

@@ -3,7 +3,10 @@
 
 #include <nlohmann/json.hpp>
 
+#include "report/dot.h"
 #include "report/json.h"
+#include "report/junit.h"
+#include "report/sarif.h"
 #include "report/text.h"
 
 namespace treadle {
@@ -40,6 +43,8 @@ Found deadlock() {
 CheckResult result_with(std::vector<Found> findings) {
   CheckResult result;
   result.program = "/tmp/bank";
+  result.subject = "bank.c";
+  result.folder = "/home/me/bank";
   result.strategy = "exhaustive";
   result.carrier = "reset";
   result.search.findings = std::move(findings);
@@ -150,6 +155,66 @@ TEST(Json, SurvivesNamesThatAreNotUtf8) {
   CheckResult result = result_with({deadlock()});
   result.search.findings[0].finding.message = "bad \xff byte";
   EXPECT_TRUE(nlohmann::json::accept(json_of(result)));
+}
+
+TEST(Sarif, HasAFlowForEachThreadInTheOrderOfTheInterleaving) {
+  Found found = deadlock();
+  found.story.lines[1].where = {"transfer", "/home/me/bank/src/bank.c", 10, 3};
+  const auto sarif = nlohmann::json::parse(sarif_of(result_with({found})));
+  const auto& run = sarif.at("runs").at(0);
+  const auto& result = run.at("results").at(0);
+  EXPECT_EQ(result.at("ruleId"), "deadlock");
+  EXPECT_EQ(run.at("tool").at("driver").at("rules").at(result.at("ruleIndex").get<int>()).at("id"), "deadlock");
+  const auto& flows = result.at("codeFlows").at(0).at("threadFlows");
+  ASSERT_EQ(flows.size(), 3u);
+  EXPECT_EQ(flows.at(1).at("id"), "0.1");
+  const auto& lock = flows.at(1).at("locations").at(0);
+  EXPECT_EQ(lock.at("executionOrder"), 2);
+  EXPECT_EQ(lock.at("location").at("message").at("text"), "lock a");
+  EXPECT_EQ(lock.at("location").at("physicalLocation").at("artifactLocation").at("uri"), "src/bank.c");
+  EXPECT_EQ(flows.at(2).at("locations").back().at("importance"), "essential");
+}
+
+TEST(Sarif, OfAnythingIsUtf8AndItsPlacesAreUris) {
+  Found found = deadlock();
+  found.finding.message = "\xff\xfe";
+  found.finding.location.file = "/tmp/a b#1.c";
+  const auto sarif = nlohmann::json::parse(sarif_of(result_with({found})));
+  const auto& where = sarif.at("runs").at(0).at("results").at(0).at("locations").at(0);
+  EXPECT_EQ(where.at("physicalLocation").at("artifactLocation").at("uri"), "file:///tmp/a%20b%231.c");
+}
+
+TEST(JUnit, HasAFailedCaseForEachFinding) {
+  const std::string xml = junit_of(result_with({deadlock()}));
+  EXPECT_NE(xml.find("tests=\"1\" failures=\"1\" errors=\"0\" skipped=\"0\""), std::string::npos) << xml;
+  EXPECT_NE(xml.find("<testcase classname=\"bank.c\" name=\"deadlock at bank.c:12\""), std::string::npos) << xml;
+  EXPECT_NE(xml.find("see it again: treadle replay .treadle/deadlock-0badcafe.witness"), std::string::npos) << xml;
+}
+
+TEST(JUnit, DoesNotTakeAnIncompleteSearchForAPassedOne) {
+  CheckResult result = result_with({});
+  EXPECT_NE(junit_of(result).find("tests=\"1\" failures=\"0\" errors=\"0\" skipped=\"0\""), std::string::npos);
+  result.search.verdict.kind = VerdictKind::Incomplete;
+  EXPECT_NE(junit_of(result).find("<skipped message=\"incomplete: all schedules"), std::string::npos);
+  result.search.problem = Problem{"it <could> not", ""};
+  EXPECT_NE(junit_of(result).find("<error message=\"it &lt;could&gt; not\"/>"), std::string::npos);
+}
+
+TEST(Dot, DrawsThreadsAndWhoReadFromWhom) {
+  Trace trace;
+  trace.threads = {{0, 0}, {0, 0}};
+  const auto event = [](EventKind kind, std::uint8_t thread, std::uint64_t address, std::uint64_t value) {
+    Event made{};
+    made.kind = static_cast<std::uint8_t>(kind), made.thread = thread, made.size = 4, made.order = 5;
+    made.address = address, made.value = value;
+    return made;
+  };
+  trace.events = {event(TREADLE_EV_THREAD_CREATE, 0, 0, 1), event(TREADLE_EV_ATOMIC_WRITE, 0, 0x1000, 7),
+                  event(TREADLE_EV_THREAD_START, 1, 0, 0), event(TREADLE_EV_ATOMIC_READ, 1, 0x1000, 7)};
+  const std::string dot = dot_of(trace);
+  EXPECT_NE(dot.find("e0 -> e1 [weight=10]"), std::string::npos) << dot;
+  EXPECT_NE(dot.find("e0 -> e2 [label=\"sync\""), std::string::npos) << dot;
+  EXPECT_NE(dot.find("e1 -> e3 [label=\"rf\""), std::string::npos) << dot;
 }
 
 }  // namespace

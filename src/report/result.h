@@ -11,6 +11,8 @@ namespace treadle {
 struct CheckResult {
   SearchResult search;
   std::string program;
+  std::string subject;  // as the user named it: "queue.cpp", "./pool_test --quick"
+  std::string folder;   // the one that the user stands in
   std::string strategy;
   MemoryModel model = MemoryModel::Sc;
   bool with_outcomes = false;
