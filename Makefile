@@ -7,9 +7,9 @@ SUDO := $(if $(filter 0,$(shell id -u)),,sudo)
 # Everything that building, testing and measuring needs, all from Debian's archive. Kept here and nowhere else.
 PACKAGES := cmake ninja-build ccache g++ clang-19 clang-format-19 llvm-19-dev llvm-19-tools libclang-rt-19-dev lld-19 \
   libcli11-dev libfmt-dev nlohmann-json3-dev libzstd-dev libdw-dev libelf-dev libz3-dev \
-  libgtest-dev libgmock-dev libbenchmark-dev gdb python3 python3-jsonschema graphviz libbz2-dev autoconf automake
+  libgtest-dev libgmock-dev libbenchmark-dev gdb python3 python3-jsonschema graphviz groff-base pkg-config dpkg-dev libbz2-dev autoconf automake
 
-.PHONY: build setup demo test test-long bench format clean
+.PHONY: build setup demo test test-long bench install deb format clean
 
 build:
 	@command -v cmake >/dev/null || { echo "make: cmake is missing; 'make setup' installs what is needed"; exit 2; }
@@ -44,6 +44,16 @@ test-long: setup
 bench: setup
 	@$(MAKE) --no-print-directory build
 	python3 bench/run.py --build $(BUILD)
+
+PREFIX ?= /usr/local
+install: setup
+	@$(MAKE) --no-print-directory build
+	cmake --install $(BUILD) --prefix $(PREFIX)
+
+# build/treadle_VERSION_ARCH.deb
+deb: setup
+	@$(MAKE) --no-print-directory build
+	cd $(BUILD) && cpack -G DEB
 
 # Not the twelve lines of the front page, nor the lines that FileCheck reads.
 format:

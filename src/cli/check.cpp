@@ -21,9 +21,8 @@
 #include "trace/files.h"
 
 namespace treadle {
-namespace {
 
-Subcommand subcommand() {
+Subcommand describe_check() {
   return {"treadle check [options] PROGRAM|SOURCE... [-- ARGS]",
           "Runs the program under one schedule after another and reports each distinct bug once, with a witness that\n"
           "`treadle replay` runs again. The verdict says what it covers. Sources are compiled first.",
@@ -37,6 +36,8 @@ Subcommand subcommand() {
           "\nExit status: 0 nothing found, 1 found, 2 could not do what was asked, 3 a bug in Treadle itself.\n",
           flags_of(Use::Check), "program or source"};
 }
+
+namespace {
 
 /// A limit that the user gives replaces what the strategy has by default.
 Budget budget_for(const Options& options, const StrategyEntry& strategy) {
@@ -235,7 +236,7 @@ int check(const Options& options) {
 }  // namespace
 
 int run_check(std::vector<std::string> words) {
-  auto options = parse(subcommand(), std::move(words));
+  auto options = parse(describe_check(), std::move(words));
   if (!options) return could_not(options.problem());
   return *options ? check(**options) : 0;
 }

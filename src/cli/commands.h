@@ -7,12 +7,19 @@
 #include <vector>
 
 #include "base/result.h"
+#include "cli/flags.h"
 
 namespace treadle {
 
 int run_check(std::vector<std::string> words);
 int run_replay(std::vector<std::string> words);
 int run_show(std::vector<std::string> words);
+
+/// What the help, the manual and the completions say of them.
+Subcommand describe_check();
+Subcommand describe_replay();
+Subcommand describe_show();
+
 int run_cc(bool cpp, std::vector<std::string> args);
 
 /// Tells the user, on standard error. Returns the exit status 2.

@@ -5,29 +5,43 @@
 #include <string_view>
 
 #include "cli/commands.h"
+#include "cli/manual.h"
 #include "cli/nearest.h"
 
 namespace treadle {
 namespace {
 
-struct Command {
-  std::string name, help;
-  std::function<int(std::vector<std::string>)> run;
-};
+int run_man(const std::vector<std::string>& words);
+int run_completions(const std::vector<std::string>& words);
 
 const std::vector<Command> commands{
-    {"check", "search the schedules of a program for bugs", run_check},
-    {"replay", "run a failing schedule again, also in gdb or step by step", run_replay},
-    {"show", "print a schedule, trace or witness file", run_show},
+    {"check", "search the schedules of a program for bugs", run_check, describe_check},
+    {"replay", "run a failing schedule again, also in gdb or step by step", run_replay, describe_replay},
+    {"show", "print a schedule, trace or witness file", run_show, describe_show},
     {"cc", "compile C so that it can be checked; takes what clang takes", [](auto words) { return run_cc(false, std::move(words)); }},
     {"c++", "the same for C++", [](auto words) { return run_cc(true, std::move(words)); }},
+    {"man", "print the manual page: treadle man | man -l -", run_man},
+    {"completions", "print what makes a shell complete our options: treadle completions bash|zsh|fish", run_completions},
 };
+
+int run_man(const std::vector<std::string>& words) {
+  if (!words.empty()) return could_not({"treadle man takes nothing: the page is about all commands", ""});
+  fmt::print("{}", man_page(commands));
+  return 0;
+}
+
+int run_completions(const std::vector<std::string>& words) {
+  const std::string text = words.size() == 1 ? completions(words.front(), commands) : "";
+  if (text.empty()) return could_not({"which shell?", "treadle completions bash, zsh or fish"});
+  fmt::print("{}", text);
+  return 0;
+}
 
 std::string help() {
   std::string text =
       "Treadle runs a multithreaded C or C++ program under full control of its threads:\n"
       "can it fail? show me. is it fixed? prove it.\n\n";
-  for (const Command& command : commands) text += fmt::format("  treadle {:<8} {}\n", command.name, command.help);
+  for (const Command& command : commands) text += fmt::format("  treadle {:<11} {}\n", command.name, command.help);
   return text +
          "\nStart with:\n"
          "  treadle check counter.c                 compile it, try all schedules, report every bug\n"

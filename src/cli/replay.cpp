@@ -19,9 +19,8 @@
 #include "trace/files.h"
 
 namespace treadle {
-namespace {
 
-Subcommand subcommand() {
+Subcommand describe_replay() {
   return {"treadle replay [options] WITNESS [-- GDB-ARGS]",
           "Runs the schedule of a witness again, by the same binary, and reports how it fails.",
           "Examples:\n"
@@ -32,6 +31,8 @@ Subcommand subcommand() {
           "\nExit status: 1 it fails again, 0 nothing fails, 2 could not be replayed, 3 a bug in Treadle itself.\n",
           flags_of(Use::Replay), "witness"};
 }
+
+namespace {
 
 /// Everything that a replay shows: the execution in full detail and what is wrong with it.
 struct Replayed {
@@ -127,7 +128,7 @@ int replay_witness(const Options& options) {
 }  // namespace
 
 int run_replay(std::vector<std::string> words) {
-  auto options = parse(subcommand(), std::move(words));
+  auto options = parse(describe_replay(), std::move(words));
   if (!options) return could_not(options.problem());
   return *options ? replay_witness(**options) : 0;
 }

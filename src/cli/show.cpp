@@ -11,9 +11,8 @@
 #include "trace/text.h"
 
 namespace treadle {
-namespace {
 
-Subcommand subcommand() {
+Subcommand describe_show() {
   return {"treadle show FILE... | treadle show --dependence FILE:LINE PROGRAM|SOURCE...",
           "Prints schedules, traces and witnesses as text. Source positions of a trace are shown when its program is still there.\n"
           "With --dependence: on which reads the events of a line may depend, which is what --strategy mcr-s and mcr-s+ go by.",
@@ -29,6 +28,8 @@ Subcommand subcommand() {
             [](Options& o, const std::string& v) -> Result<Done> { return o.out = v, Done{}; }}},
           "file"};
 }
+
+namespace {
 
 template <class... Cases>
 struct Visitor : Cases... {
@@ -51,7 +52,7 @@ std::string shown(const AnyFile& file) {
 }  // namespace
 
 int run_show(std::vector<std::string> words) {
-  auto options = parse(subcommand(), std::move(words));
+  auto options = parse(describe_show(), std::move(words));
   if (!options) return could_not(options.problem());
   if (!*options) return 0;
   if (!(*options)->dependence_at.empty()) return show_dependence(**options);
