@@ -4,6 +4,7 @@
 
 #include <cstdio>
 #include <filesystem>
+#include <set>
 
 #include "base/atomic_file.h"
 #include "cli/commands.h"
@@ -64,13 +65,21 @@ Result<Replayed> replay(const Schedule& schedule, Runner& program, const Symbols
   return result;
 }
 
-/// The event to stop at in a debugger: the last that the finding names.
-std::uint64_t failing_event(const std::vector<Found>& findings) {
-  std::uint64_t last = UINT64_MAX;
-  if (findings.empty()) return last;
-  for (const Part& part : findings.front().finding.parts)
-    if (part.event != UINT64_MAX && (last == UINT64_MAX || part.event > last)) last = part.event;
-  return last;
+/// The events that the first finding names, in their order.
+std::vector<std::uint64_t> named_events(const Replayed& replayed) {
+  std::set<std::uint64_t> named;
+  if (!replayed.findings.empty())
+    for (const Part& part : replayed.findings.front().finding.parts)
+      if (part.event < replayed.trace.events.size()) named.insert(part.event);
+  return {named.begin(), named.end()};
+}
+
+DebugRequest debug_request(const Replayed& replayed, const Symbols& symbols) {
+  DebugRequest request;
+  request.events = told_by(replayed.trace, symbols);
+  request.named = named_events(replayed);
+  if (!replayed.findings.empty()) request.why = text_of(replayed.findings.front(), {});
+  return request;
 }
 
 Result<Done> belongs_together(const Witness& witness, const std::string& path, std::uint64_t hash) {
@@ -121,7 +130,11 @@ int replay_witness(const Options& options) {
 
   std::fflush(stdout);  // gdb writes there too
   how.carrier = Carrier::Kernel;
-  const auto debugged = debug({how, exactly(witness->schedule, replayed->trace), failing_event(replayed->findings), options.arguments});
+  DebugRequest request = debug_request(*replayed, *symbols);
+  request.subject = how;
+  request.schedule = exactly(witness->schedule, replayed->trace);
+  request.gdb_arguments = options.arguments;
+  const auto debugged = debug(request);
   return debugged ? status : could_not(debugged.problem());
 }
 

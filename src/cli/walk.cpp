@@ -43,6 +43,14 @@ std::string where_from(const Trace& trace, std::uint64_t event, const ReadsFrom&
   return fmt::format(" (written by {} in step {})", name_of(ThreadId{write.thread}, trace.threads), write.step);
 }
 
+/// "read counter 0 (initial value)"
+std::string sentence_of(const EventText& text, const Trace& trace, std::uint64_t event, const ReadsFrom& reads_from) {
+  std::string sentence = text.operation;
+  for (const std::string& word : {text.object, text.value})
+    if (!word.empty()) sentence += " " + word;
+  return sentence + where_from(trace, event, reads_from);
+}
+
 /// False: the user has seen enough.
 bool wait_for_enter() {
   std::string line;
@@ -62,8 +70,7 @@ void walk_through(const Trace& trace, const Symbols& symbols) {
     const EventText text = describe(trace, i, names, &symbols);
     if (text.thread != previous) fmt::print("── thread {}\n", text.thread);
     previous = text.thread;
-    fmt::print("{:>6}  {}{}{}{}\n", text.step, text.operation, text.object.empty() ? "" : " " + text.object,
-               text.value.empty() ? "" : " " + text.value, where_from(trace, i, reads_from));
+    fmt::print("{:>6}  {}\n", text.step, sentence_of(text, trace, i, reads_from));
     const SourceFrame frame = trace.events[i].pc ? user_frame(SourceStack{symbols.frames_at(trace.events[i].pc)}) : SourceFrame{};
     if (const std::string line = sources.at(frame); !line.empty())
       fmt::print("        {}: {}\n", text_of(frame), line);
@@ -75,6 +82,17 @@ void walk_through(const Trace& trace, const Symbols& symbols) {
     }
   }
   fmt::print("── {}{}{}\n", text_of(trace.end.ending), trace.end.text.empty() ? "" : ": ", trace.end.text);
+}
+
+std::vector<DebugEvent> told_by(const Trace& trace, const Symbols& symbols) {
+  const Names names(trace, &symbols);
+  const ReadsFrom reads_from(trace);
+  std::vector<DebugEvent> told;
+  for (std::uint64_t i = 0; i < trace.events.size(); ++i) {
+    const EventText text = describe(trace, i, names, &symbols);
+    told.push_back({text.thread, sentence_of(text, trace, i, reads_from), text.place});
+  }
+  return told;
 }
 
 }  // namespace treadle

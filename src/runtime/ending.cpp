@@ -10,7 +10,7 @@
 #include "runtime/store_buffer.h"
 #include "runtime/sys.h"
 
-extern "C" void treadle_stop_here() noexcept;
+extern "C" void treadle_stop_here(std::uint64_t event) noexcept;
 
 namespace treadle {
 
@@ -99,7 +99,7 @@ void end_execution(TreadleEnding ending, std::uint64_t detail, std::uint64_t add
   r.first_text = process().shared->texts_used;
   r.text_bytes = w.text_used;
   r.ending = ending;
-  if ((w.job->flags & TREADLE_STOP_FOR_DEBUGGER) != 0) treadle_stop_here();
+  if ((w.job->flags & TREADLE_STOP_FOR_DEBUGGER) != 0) treadle_stop_here(~0ull);
   return_to_controller();
 }
 

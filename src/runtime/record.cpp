@@ -2,7 +2,10 @@
 #include "runtime/scheduler.h"
 #include "runtime/stack_walk.h"
 
-extern "C" __attribute__((noinline, used)) void treadle_stop_here() noexcept { __asm__ volatile("" ::: "memory"); }
+/// Where debuggers set their breakpoint; the number of the event, or ~0 at the end of the execution.
+extern "C" __attribute__((noinline, used)) void treadle_stop_here(std::uint64_t event) noexcept {
+  __asm__ volatile("" ::"r"(event) : "memory");
+}
 
 namespace treadle {
 
@@ -20,7 +23,7 @@ __attribute__((noinline)) void event_of_interest(std::uint64_t number) noexcept 
     if (wanted > number && wanted < next) next = wanted;
   }
   if ((w.job->flags & TREADLE_STOP_FOR_DEBUGGER) != 0) {
-    if (w.job->stop_at_event == number) treadle_stop_here();
+    if (w.job->stop_at_event == number) treadle_stop_here(number);
     if (w.job->stop_at_event > number && w.job->stop_at_event < next) next = w.job->stop_at_event;
   }
   w.next_stack_request = next;

@@ -18,7 +18,7 @@ using Words = std::vector<std::string>;
 
 /// Parts of an installation, found from where this program stands: bin/, lib/treadle/, include/.
 struct Installation {
-  std::string pass, runtime, include;
+  std::string pass, runtime, include, gdb;
 };
 
 Result<Installation> installation() {
@@ -26,8 +26,9 @@ Result<Installation> installation() {
   fs::path self = fs::read_symlink("/proc/self/exe", error);
   if (error) return Problem{"cannot find out where Treadle is installed: /proc is not there", "mount /proc"};
   fs::path root = self.parent_path().parent_path();
-  Installation found{root / "lib/treadle/TreadlePass.so", root / "lib/treadle/libtreadle_rt.a", root / "include"};
-  for (const std::string& part : {found.pass, found.runtime})
+  Installation found{root / "lib/treadle/TreadlePass.so", root / "lib/treadle/libtreadle_rt.a", root / "include",
+                     root / "lib/treadle/treadle_gdb.py"};
+  for (const std::string& part : {found.pass, found.runtime, found.gdb})
     if (!fs::exists(part, error))
       return Problem{fmt::format("{} is missing, which belongs to this installation of Treadle", part),
                      "build or install Treadle again (`make`)"};
@@ -81,6 +82,12 @@ Result<std::string> runtime_archive() {
   auto parts = installation();
   if (!parts) return parts.problem();
   return parts->runtime;
+}
+
+Result<std::string> gdb_commands() {
+  auto parts = installation();
+  if (!parts) return parts.problem();
+  return parts->gdb;
 }
 
 Result<Words> compiler_command(bool cpp, const Words& words, Words& notes) {

@@ -16,6 +16,9 @@ Result<std::vector<std::string>> compiler_command(bool cpp, const std::vector<st
 /// The archive that is linked into every program under test.
 Result<std::string> runtime_archive();
 
+/// The commands that we add to gdb.
+Result<std::string> gdb_commands();
+
 struct CompileRequest {
   std::vector<std::string> sources;    // C or C++ by suffix; objects and libraries are linked as they are
   std::vector<std::string> flags;      // after -g -O1, so that they win

@@ -10,7 +10,9 @@
 #include <cstring>
 #include <filesystem>
 #include <fstream>
+#include <nlohmann/json.hpp>
 
+#include "subject/compiler.h"
 #include "subject/jobs.h"
 #include "subject/shared_memory.h"
 
@@ -41,19 +43,21 @@ std::string quoted(const std::string& text) {
   return out + "'";
 }
 
-/// The user wants to see his own code first, not the runtime that stopped it.
-constexpr const char* kLeaveOurFrames = R"(python
-frame = gdb.selected_frame()
-def is_ours(frame):
-    table = frame.find_sal().symtab
-    return table is not None and "/src/runtime/" in table.filename
-while frame is not None and is_ours(frame) and frame.older() is not None:
-    frame = frame.older()
-frame.select()
-end
-)";
+/// What treadle_gdb.py knows of the execution, and where in the block it finds what it has to set to run it again.
+std::string knowledge(const DebugRequest& request, const fs::path& block) {
+  nlohmann::json events = nlohmann::json::array();
+  for (const DebugEvent& event : request.events) events.push_back({event.thread, event.text, event.place});
+  const nlohmann::json all = {{"block", block.string()},
+                              {"header_bytes", sizeof(TreadleSharedBlock)},
+                              {"block_at", TREADLE_AT_SHARED},
+                              {"stop_at", offsetof(TreadleSharedBlock, jobs) + offsetof(TreadleJob, stop_at_event)},
+                              {"events", std::move(events)},
+                              {"named", request.named},
+                              {"why", request.why}};
+  return all.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
+}
 
-std::string script(const DebugRequest& request, const fs::path& block) {
+std::string script(const DebugRequest& request, const fs::path& block, const std::string& commands, const fs::path& known) {
   std::string text =
       "set pagination off\nset confirm off\nset breakpoint pending on\nset startup-with-shell on\nset disable-randomization on\n"
       "handle SIGVTALRM nostop noprint pass\nset print thread-events off\n";
@@ -62,9 +66,8 @@ std::string script(const DebugRequest& request, const fs::path& block) {
   text += "set args";
   for (const std::string& argument : request.subject.arguments) text += " " + quoted(argument);
   text += " < " + (request.subject.stdin_file.empty() ? std::string("/dev/null") : quoted(request.subject.stdin_file)) + "\n";
-  text += "break treadle_stop_here\nrun\n";
-  text += kLeaveOurFrames;
-  text += "echo \\ntreadle: stopped where the execution fails; `info threads` shows all threads, `bt` this one\\n\nframe\n";
+  text += "source " + commands + "\n";
+  text += "python treadle_begin(" + nlohmann::json(known.string()).dump() + ")\n";
   return text;
 }
 
@@ -74,7 +77,9 @@ Result<Done> debug(const DebugRequest& request) {
   const TemporaryFolder folder;
   if (folder.path.empty())
     return Problem{"cannot make a temporary folder for gdb: " + std::string(std::strerror(errno)), "is $TMPDIR writable?"};
-  const fs::path block_file = folder.path / "shared", script_file = folder.path / "commands";
+  const fs::path block_file = folder.path / "shared", script_file = folder.path / "commands", known_file = folder.path / "known.json";
+  const auto commands = gdb_commands();
+  if (!commands) return commands.problem();
   auto memory = SharedMemory::create(block_file.string());
   if (!memory) return memory.problem();
   ThreadTable threads;
@@ -83,13 +88,14 @@ Result<Done> debug(const DebugRequest& request) {
   memory->block().in_place = 1;
   JobWriter jobs(*memory, threads, request.subject);
   Recording recording;
-  recording.stop_at_event = request.stop_at_event;
+  if (!request.named.empty()) recording.stop_at_event = request.named.front();
   recording.plain = true;  // event numbers are those of the report
   if (!jobs.add(request.schedule, recording)) return Problem{"the schedule is too long to be debugged", ""};
   memory->block().jobs[0].flags |= TREADLE_STOP_FOR_DEBUGGER | TREADLE_SHOW_OUTPUT;
   jobs.finish();
   memory->block().posted = 1;
-  std::ofstream(script_file) << script(request, block_file);
+  std::ofstream(known_file) << knowledge(request, block_file);
+  std::ofstream(script_file) << script(request, block_file, *commands, known_file);
 
   std::vector<std::string> command{"gdb", "-q", "-x", script_file.string()};
   command.insert(command.end(), request.gdb_arguments.begin(), request.gdb_arguments.end());
