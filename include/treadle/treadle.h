@@ -29,7 +29,27 @@ void treadle_assume(int condition);
 void treadle_atomic_begin(void);
 void treadle_atomic_end(void);
 
+/* In front of the definition of a function: its calls are meant to be atomic, however they end. */
+#if defined(__clang__)
+#define TREADLE_ATOMIC __attribute__((annotate("treadle_atomic")))
+#else
+#define TREADLE_ATOMIC
+#endif
+
 #ifdef __cplusplus
 }
+
+namespace treadle {
+
+/// What its scope does is meant to be atomic.
+class AtomicRegion {
+ public:
+  AtomicRegion() noexcept { treadle_atomic_begin(); }
+  ~AtomicRegion() { treadle_atomic_end(); }
+  AtomicRegion(const AtomicRegion&) = delete;
+  AtomicRegion& operator=(const AtomicRegion&) = delete;
+};
+
+}  // namespace treadle
 #endif
 #endif

@@ -10,6 +10,7 @@
 #include <llvm/Transforms/Scalar/SROA.h>
 #include <llvm/Transforms/Utils/Local.h>
 
+#include "pass/atomic_functions.h"
 #include "pass/instrument.h"
 
 namespace treadle {
@@ -82,6 +83,7 @@ bool is_instrumented(const Function& function) {
 
 PreservedAnalyses BeginPreparation::run(Module& module, ModuleAnalysisManager&) {
   if (is_done(module)) return PreservedAnalyses::all();
+  bracket_atomic_functions(module);
   // Functions with and without it are never inlined into each other, and no pass speculates loads in one that has it.
   for (Function& function : module) {
     if (!is_instrumented(function)) continue;
