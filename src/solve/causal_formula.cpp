@@ -42,8 +42,8 @@ void CausalFormula::add_nodes(bool apart) {
       happens_[u] = reached_[u] = true;
       continue;
     }
-    const bool possible =
-        !is_cut_off(u) && std::all_of(one.must.begin(), one.must.end(), [&](UnitId m) { return !happens_[m].is_false(); });
+    const bool possible = !is_cut_off(u) && !(apart && one.left_out) &&
+                          std::all_of(one.must.begin(), one.must.end(), [&](UnitId m) { return !happens_[m].is_false(); });
     nodes_[u] = solver_.add_node();
     for (const UnitId m : one.must)
       if (!in_prefix(m)) solver_.add_edge(nodes_[m], nodes_[u]);

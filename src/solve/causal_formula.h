@@ -20,7 +20,7 @@ namespace treadle {
 class CausalFormula {
  public:
   /// Units of `prefix` happen first, in their order; those from `end` on never do. `apart`: any unit can be reached and yet not happen, so
-  /// that it is the last one of its thread and nobody sees what it does.
+  /// that it is the last one of its thread and nobody sees what it does; and fruitless iterations of spin loops never happen.
   CausalFormula(const Units& units, std::vector<char> prefix, UnitId end, OrderSolver& solver, bool apart = false);
 
   const Units& units() const { return units_; }

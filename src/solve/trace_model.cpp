@@ -1,19 +1,40 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "solve/trace_model.h"
 
-#include "solve/causal_memory.h"
+#include <chrono>
 
 namespace treadle {
 
 TraceModel::TraceModel(const Trace& trace, const TraceModelOptions& options, std::unique_ptr<OrderSolver> solver)
     : options_(options), units_(modelled_units(trace, options.model, options.races)), solver_(std::move(solver)) {
+  symbolic_ = std::make_unique<SymbolicTrace>(trace, units_, options.kind);
   const UnitId end = units_.unmodelled ? units_.unmodelled->unit : nothing;
   formula_ = std::make_unique<CausalFormula>(units_, std::vector<char>(units_.all.size(), 0), end, *solver_, true);
-  parts_ = std::make_unique<CausalParts>(*formula_, trace, std::make_unique<CausalMemory>(*formula_, trace, nullptr));
+  auto memory = std::make_unique<SymbolicMemory>(*formula_, *symbolic_, *solver_);
+  memory_ = memory.get();
+  parts_ = std::make_unique<CausalParts>(*formula_, trace, std::move(memory));
   parts_->encode();
 }
 
 TraceModel::~TraceModel() = default;
+
+std::string TraceModel::limits() const {
+  if (units_.unmodelled) return units_.unmodelled->why;
+  return memory_->met_unknown() ? "memory whose first value nobody has looked at" : "";
+}
+
+std::optional<Target> TraceModel::way_to(std::uint32_t note, std::vector<Truth>& wanted) {
+  const UnitId unit = symbolic_->unit_of_note(note);
+  if (unit == nothing || formula_->reached(unit).is_false()) return std::nullopt;
+  parts_->add_as_recorded(unit, wanted);
+  memory_->add_way_to(note, wanted);
+  const auto& reads = units_.all[unit].reads;
+  const std::uint32_t event = symbolic_->trace().notes[note].event;
+  const auto count = std::count_if(reads.begin(), reads.end(), [&](const UnitRead& read) { return read.event < event; });
+  return Target{unit, static_cast<std::uint32_t>(count)};
+}
+
+Truth TraceModel::holds(std::uint32_t note) { return memory_->holds(note); }
 
 bool TraceModel::waits(UnitId unit) const {
   for (std::uint32_t p = 0; p < parts_->size(); ++p)
@@ -27,7 +48,7 @@ Truth TraceModel::is_stuck(UnitId unit) {
   return false;
 }
 
-Answer TraceModel::solve(std::span<const Truth> wanted, Reply& reply) {
+Answer TraceModel::solve(std::span<const Truth> wanted, const SolveLimit& limit, Reply& reply) {
   ++queries_;
   std::vector<Literal> assumptions;
   for (const Truth& t : wanted) {
@@ -37,10 +58,17 @@ Answer TraceModel::solve(std::span<const Truth> wanted, Reply& reply) {
     }
     if (t.is_open()) assumptions.push_back(t.literal());
   }
-  const Answer answer = solver_->solve(assumptions, options_.limit);
+  const Answer answer = solver_->solve(assumptions, limit);
   if (answer == Answer::No)
     for (const Literal literal : solver_->core()) reply.core.emplace_back(literal);
   return answer;
+}
+
+bool TraceModel::oblige(const Past& past) {
+  bool any = false;
+  for (const UnitId u : past.units())
+    if (!past.is_target(u)) any |= memory_->oblige(u);
+  return any;
 }
 
 Reply TraceModel::ask(std::span<const Truth> wanted, std::span<const Target> ends, std::span<const UnitId> also) {
@@ -48,17 +76,26 @@ Reply TraceModel::ask(std::span<const Truth> wanted, std::span<const Target> end
   for (const Target& end : ends) {
     all.push_back(formula_->reached(end.unit));
     all.push_back(~formula_->happens(end.unit));
+    for (const UnitId m : units_.all[end.unit].must) memory_->oblige(m);
   }
-  for (const UnitId unit : also) all.push_back(formula_->happens(unit));
-  Reply reply;
-  reply.answer = solve(all, reply);
-  if (reply.answer != Answer::Yes) return reply;
-  Past past(*formula_, ends);
-  for (const UnitId unit : also) past.include(unit);
-  parts_->close(past);
-  reply.units = past.in_order();
-  reply.decisions = parts_->decisions(reply.units, past);
-  return reply;
+  for (const UnitId unit : also) {
+    all.push_back(formula_->happens(unit));
+    memory_->oblige(unit);
+  }
+  const auto begin = std::chrono::steady_clock::now();
+  for (;;) {
+    const double used = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+    Reply reply;
+    reply.answer = solve(all, {options_.limit.seconds - used}, reply);
+    if (reply.answer != Answer::Yes) return reply;
+    Past past(*formula_, ends);
+    for (const UnitId unit : also) past.include(unit);
+    parts_->close(past);
+    if (oblige(past)) continue;
+    reply.units = past.in_order();
+    reply.decisions = parts_->decisions(reply.units, past);
+    return reply;
+  }
 }
 
 }  // namespace treadle

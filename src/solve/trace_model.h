@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // All executions that a trace implies, as one formula: what may be asked about them is put together from a small vocabulary.
 //
-// Every thread is followed along the way it went, up to a cut anywhere: happens(u) says that unit u comes about as recorded, and with it
+// Every thread is followed along the way it went, up to a cut anywhere, whatever it reads there (symbolic model) or as long as it reads the
+// same (maximal causal model): happens(u) says that unit u comes about as recorded, and with it
 // everything before it in its thread; reached(u), that its thread makes that step, whatever comes of it then. Any unit may be reached
 // without happening, and is then the last one of its thread; nobody sees what it does.
 //
@@ -12,18 +13,21 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "solve/causal_parts.h"
 #include "solve/order_solver.h"
+#include "solve/symbolic_memory.h"
 
 namespace treadle {
 
 struct TraceModelOptions {
   MemoryModel model = MemoryModel::Sc;
   Races races = Races::Explore;
-  SolveLimit limit;
+  CausalKind kind = CausalKind::Symbolic;  // of a trace without expressions both are the same
+  SolveLimit limit;                        // for each question
 };
 
 class TraceModel {
@@ -35,7 +39,7 @@ class TraceModel {
   const Units& units() const { return units_; }
 
   /// Why this is not all of the trace; empty: it is.
-  std::string limits() const { return units_.unmodelled ? units_.unmodelled->why : ""; }
+  std::string limits() const;
 
   Truth happens(UnitId unit) const { return formula_->happens(unit); }
   Truth reached(UnitId unit) const { return formula_->reached(unit); }
@@ -51,6 +55,11 @@ class TraceModel {
   bool waits(UnitId unit) const;
   Truth is_stuck(UnitId unit);
 
+  /// A thread gets to a note: adds what that takes and says what to ask about (`ends`). None: no thread ever does.
+  std::optional<Target> way_to(std::uint32_t note, std::vector<Truth>& wanted);
+  /// The condition of the note, for whoever gets there.
+  Truth holds(std::uint32_t note);
+
   /// Can all that is wanted hold? `ends` are then reached and do not happen: they are made last, in one of the orders in which they can be.
   /// `also` happen. The units of the reply are what these need.
   Reply ask(std::span<const Truth> wanted, std::span<const Target> ends, std::span<const UnitId> also = {});
@@ -59,12 +68,16 @@ class TraceModel {
   std::uint64_t queries() const { return queries_; }
 
  private:
-  Answer solve(std::span<const Truth> wanted, Reply& reply);
+  Answer solve(std::span<const Truth> wanted, const SolveLimit& limit, Reply& reply);
+  /// Every unit of it obeys its conditions from now on; false: they did.
+  bool oblige(const Past& past);
 
   TraceModelOptions options_;
   Units units_;
+  std::unique_ptr<SymbolicTrace> symbolic_;
   std::unique_ptr<OrderSolver> solver_;
   std::unique_ptr<CausalFormula> formula_;
+  SymbolicMemory* memory_ = nullptr;
   std::unique_ptr<CausalParts> parts_;
   std::uint64_t queries_ = 0;
 };

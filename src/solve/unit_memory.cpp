@@ -71,11 +71,17 @@ Effect effect_of(const Event& e, Races races) {
   return out;
 }
 
+/// Part of what an event read or left, known because an expression stands for it.
+struct Noted {
+  std::uint64_t offset = 0, bytes = 0, value = 0;
+};
+
 class Accesses {
  public:
   Accesses(const Trace& trace, Races races, Units& units) : trace_(trace), races_(races), units_(units) {}
 
   void find() {
+    find_noted();
     cut_cells();
     memory_.assign(cells(), nothing);
     first_.resize(cells());
@@ -92,7 +98,17 @@ class Accesses {
  private:
   using Slot = std::uint32_t;  // one value that somebody wrote; which ones are equal is decided at the end
 
-  std::size_t cells() const { return starts_.size(); }
+  std::size_t cells() const { return units_.cells.size(); }
+
+  void find_noted() {
+    if (trace_.expressions.empty()) return;
+    for (const Expression& e : trace_.expressions)
+      if (e.op == TREADLE_OP_READ) noted_reads_[e.a].push_back({e.part, e.bits / 8u, value_in(e)});
+    const std::vector<std::uint64_t> values = evaluate(trace_.expressions);
+    for (const Note& note : trace_.notes)
+      if (note.kind == TREADLE_NOTE_WRITE && note.expression < values.size())
+        noted_writes_[note.event].push_back({note.part, (trace_.expressions[note.expression].bits + 7u) / 8, values[note.expression]});
+  }
 
   /// All borders of accesses; a cell lies between two neighbours, if anybody accesses it.
   void cut_cells() {
@@ -104,13 +120,17 @@ class Accesses {
       ++borders[effect.address];
       --borders[effect.address + effect.bytes];
     }
+    for (const auto* noted : {&noted_reads_, &noted_writes_})
+      for (const auto& [event, parts] : *noted)
+        for (const Noted& part : parts) {
+          const std::uint64_t begin = event < trace_.events.size() ? trace_.events[event].address + part.offset : 0;
+          borders.try_emplace(begin, 0);
+          borders.try_emplace(begin + part.bytes, 0);
+        }
     int open = 0;
     std::uint64_t from = 0;
     for (const auto& [at, change] : borders) {
-      if (open > 0) {
-        starts_.push_back(from);
-        ends_.push_back(at);
-      }
+      if (open > 0) units_.cells.push_back({from, at - from});
       open += change;
       from = at;
     }
@@ -118,8 +138,8 @@ class Accesses {
 
   template <class F>
   void each_cell(std::uint64_t address, std::uint64_t bytes, F f) const {
-    auto c = static_cast<CellId>(std::upper_bound(ends_.begin(), ends_.end(), address) - ends_.begin());
-    for (; c < cells() && starts_[c] < address + bytes; ++c) f(c);
+    const auto [first, end] = cells_within(units_, address, bytes);
+    for (CellId c = first; c < end; ++c) f(c);
   }
 
   Slot new_value(std::optional<std::uint64_t> known = std::nullopt) {
@@ -129,10 +149,26 @@ class Accesses {
 
   /// The bytes of a cell in a scalar at `address`.
   std::optional<std::uint64_t> part(CellId c, std::uint64_t address, const std::uint64_t (&value)[2], bool is_known) const {
-    const std::uint64_t offset = starts_[c] - address, bytes = ends_[c] - starts_[c];
-    if (!is_known || starts_[c] < address || bytes > 8 || offset / 8 != (offset + bytes - 1) / 8) return std::nullopt;
+    const auto [start, bytes] = units_.cells[c];
+    const std::uint64_t offset = start - address;
+    if (!is_known || start < address || bytes > 8 || offset / 8 != (offset + bytes - 1) / 8) return std::nullopt;
     const std::uint64_t word = value[offset / 8] >> (8 * (offset % 8));
     return bytes == 8 ? word : word & ((1ull << (8 * bytes)) - 1);
+  }
+
+  using NotedParts = std::unordered_map<std::uint32_t, std::vector<Noted>>;
+
+  /// The same, of a range whose expressions say it.
+  std::optional<std::uint64_t> noted(const NotedParts& all, std::uint32_t event, CellId c) const {
+    const auto found = all.find(event);
+    if (found == all.end()) return std::nullopt;
+    for (auto one = found->second.rbegin(); one != found->second.rend(); ++one) {
+      const std::uint64_t address = trace_.events[event].address + one->offset;
+      if (units_.cells[c].start < address || units_.cells[c].start >= address + one->bytes) continue;
+      const std::uint64_t value[2] = {one->value, 0};
+      return part(c, address, value, true);
+    }
+    return std::nullopt;
   }
 
   /// What stands there turns out to be this; or else somebody wrote there without telling.
@@ -158,13 +194,13 @@ class Accesses {
           const UnitId flush = own ? nothing : newest_own_flush(u, c);
           const bool buffered = flush != nothing && !flushed(flush);
           const Slot slot = buffered ? stored_[flush].at(c) : memory_[c];
-          learn(u, slot, part(c, effect.address, effect.read, effect.read_known));
+          learn(u, slot, effect.read_known ? part(c, effect.address, effect.read, true) : noted(noted_reads_, number, c));
           if (!own) unit.reads.push_back({number, c, slot, flush, flush == nothing ? 0 : stored_[flush].at(c)});
         });
       if (!effect.writes) continue;
       const bool to_buffer = is_buffered(e) && number == unit.event;
       each_cell(effect.address, effect.bytes, [&](CellId c) {
-        const Slot slot = new_value(part(c, effect.address, effect.written, effect.written_known));
+        const Slot slot = new_value(effect.written_known ? part(c, effect.address, effect.written, true) : noted(noted_writes_, number, c));
         if (to_buffer) {
           stored_[unit.partner][c] = slot;
           return;
@@ -245,14 +281,22 @@ class Accesses {
   const Trace& trace_;
   Races races_;
   Units& units_;
-  std::vector<std::uint64_t> starts_, ends_;                   // of the cells
   std::vector<std::optional<std::uint64_t>> known_;            // by slot
   std::vector<Slot> memory_, first_;                           // by cell
   std::unordered_map<UnitId, std::map<CellId, Slot>> stored_;  // by flush
   std::vector<std::vector<std::uint32_t>> by_unit_;
+  NotedParts noted_reads_, noted_writes_;  // by event
 };
 
 }  // namespace
+
+std::pair<CellId, CellId> cells_within(const Units& units, std::uint64_t address, std::uint64_t bytes) {
+  const auto first = std::upper_bound(units.cells.begin(), units.cells.end(), address,
+                                      [](std::uint64_t at, const Cell& cell) { return at < cell.start + cell.bytes; });
+  auto end = first;
+  while (end != units.cells.end() && end->start < address + bytes) ++end;
+  return {static_cast<CellId>(first - units.cells.begin()), static_cast<CellId>(end - units.cells.begin())};
+}
 
 void find_accesses(const Trace& trace, Races races, Units& units) { Accesses(trace, races, units).find(); }
 

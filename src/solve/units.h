@@ -5,7 +5,8 @@
 // __VERIFIER_atomic_* makes one unit of several decisions, since nobody else can move in between. Under TSO and PSO a buffered store is two
 // units, the store (which nobody else notices) and its flush; one that was not flushed before the execution ended has a flush all the same.
 //
-// Memory is divided into cells: the largest ranges of bytes that no access splits. So accesses of different sizes need no further thought.
+// Memory is divided into cells: the largest ranges of bytes that no access splits, and no expression of a symbolic trace that stands for a
+// part of one. So accesses of different sizes need no further thought.
 //
 // Fruitless iterations of spin loops are left out as if they had not happened: they are branches off the thread's way, which only a
 // question about what they read goes along.
@@ -15,6 +16,7 @@
 #include <limits>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "trace/trace.h"
@@ -59,6 +61,10 @@ struct Unit {
   std::vector<UnitWrite> writes;     // what it leaves
 };
 
+struct Cell {
+  std::uint64_t start = 0, bytes = 0;
+};
+
 /// Something of the trace that has no model: from that unit on everything keeps its place.
 struct Unmodelled {
   UnitId unit = 0;
@@ -67,6 +73,7 @@ struct Unmodelled {
 
 struct Units {
   std::vector<Unit> all;                                          // in the order of the trace; flushes that did not happen stand at the end
+  std::vector<Cell> cells;                                        // by address
   std::vector<ValueId> initial;                                   // by cell
   std::vector<std::vector<std::optional<std::uint64_t>>> values;  // by cell and value, as far as they are known
   std::vector<UnitId> unit_of;                                    // by event; nothing: of no unit
@@ -74,5 +81,8 @@ struct Units {
 };
 
 Units units_of(const Trace& trace, MemoryModel model, Races races);
+
+/// The cells within a range of bytes: the first one, and one behind the last.
+std::pair<CellId, CellId> cells_within(const Units& units, std::uint64_t address, std::uint64_t bytes);
 
 }  // namespace treadle

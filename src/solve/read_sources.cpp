@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "solve/read_sources.h"
+
+#include <algorithm>
+
+namespace treadle {
+
+ReadSources::ReadSources(const CausalFormula& formula) : formula_(formula), chains_(formula.units().initial.size()) {
+  for (UnitId u = 0; u < formula.size(); ++u) {
+    if (formula.happens(u).is_false()) continue;
+    for (const UnitWrite& write : formula.unit(u).writes) {
+      auto& chains = chains_[write.cell];
+      const auto own = std::find_if(chains.begin(), chains.end(),
+                                    [&](const Chain& chain) { return formula.unit(chain.back().unit).thread == formula.unit(u).thread; });
+      if (own == chains.end())
+        chains.push_back({{u, write.event}});
+      else
+        own->push_back({u, write.event});
+    }
+  }
+}
+
+ReadSources::Found ReadSources::of(UnitId unit, const UnitRead& read) const {
+  const auto& chains = chains_[read.cell];
+  struct Range {
+    std::size_t first, end;  // from the last one that always comes before the read to the last one that can
+    bool hides;              // there is one that always does
+  };
+  std::vector<Range> ranges;
+  std::vector<UnitId> last;
+  for (const Chain& chain : chains) {
+    const auto before = std::partition_point(chain.begin(), chain.end(),
+                                             [&](const Writer& w) { return w.unit != unit && formula_.must_precede(w.unit, unit); });
+    const auto end =
+        std::partition_point(before, chain.end(), [&](const Writer& w) { return w.unit != unit && !formula_.must_precede(unit, w.unit); });
+    const bool hides = before != chain.begin();
+    if (hides) last.push_back((before - 1)->unit);
+    ranges.push_back(
+        {static_cast<std::size_t>(before - chain.begin()) - (hides ? 1 : 0), static_cast<std::size_t>(end - chain.begin()), hides});
+  }
+  Found found;
+  found.initial = last.empty() && read.own_flush == nothing;
+  for (std::size_t c = 0; c < chains.size(); ++c)
+    for (std::size_t i = ranges[c].first; i < ranges[c].end; ++i) {
+      const Writer& w = chains[c][i];
+      const bool hidden = ranges[c].hides && i == ranges[c].first &&
+                          std::any_of(last.begin(), last.end(), [&](UnitId l) { return l != w.unit && formula_.must_precede(w.unit, l); });
+      // An own store that is older than the newest one is hidden by it, in memory as in the buffer.
+      const bool older = read.own_flush != nothing && formula_.must_precede(w.unit, read.own_flush);
+      if (!hidden && !older) found.writers.push_back(w);
+    }
+  return found;
+}
+
+UnitId ReadSources::last_before(UnitId unit, CellId cell) const {
+  UnitId last = nothing;
+  for (const Chain& chain : chains_[cell])
+    for (const Writer& w : chain)
+      if (w.unit != unit && formula_.did_happen(w.unit) && formula_.came_first(w.unit, unit) &&
+          (last == nothing || formula_.came_first(last, w.unit)))
+        last = w.unit;
+  return last;
+}
+
+}  // namespace treadle

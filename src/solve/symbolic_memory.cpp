@@ -1,0 +1,210 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "solve/symbolic_memory.h"
+
+#include <algorithm>
+
+namespace treadle {
+
+SymbolicMemory::SymbolicMemory(CausalFormula& formula, const SymbolicTrace& symbolic, OrderSolver& solver)
+    : formula_(formula),
+      symbolic_(symbolic),
+      sources_(formula),
+      expressions_(symbolic, sources_, formula),
+      blaster_(solver),
+      bits_(blaster_, expressions_.all(),
+            [this](const Expression& leaf) {
+              const CellRead& read = expressions_.reads()[leaf.a];
+              return make_read(read.unit, formula_.unit(read.unit).reads[read.read]).value;
+            }),
+      obliged_(formula.size(), 0) {}
+
+bool SymbolicMemory::oblige(UnitId unit) {
+  if (obliged_[unit]) return false;
+  std::vector<UnitId> open{unit};
+  obliged_[unit] = 1;
+  while (!open.empty()) {
+    const UnitId u = open.back();
+    open.pop_back();
+    encode_unit(u);
+    for (const UnitId m : formula_.unit(u).must) {
+      if (!obliged_[m]) open.push_back(m);
+      obliged_[m] = 1;
+    }
+  }
+  encode_pending();
+  return true;
+}
+
+void SymbolicMemory::encode_unit(UnitId unit) {
+  const Truth happens = formula_.happens(unit);
+  if (happens.is_false()) return;
+  for (const std::uint32_t note : symbolic_.conditions_of(unit))
+    formula_.clause({~happens, bits_.condition(expressions_.of(symbolic_.trace().notes[note].expression))});
+  for (const UnitRead& read : formula_.unit(unit).reads)
+    if (!symbolic_.is_open(read.event, read.cell)) formula_.clause({~happens, keeps(unit, read)});
+}
+
+Truth SymbolicMemory::holds(std::uint32_t note) {
+  const Truth condition = bits_.condition(expressions_.of(symbolic_.trace().notes[note].expression));
+  encode_pending();
+  return condition;
+}
+
+void SymbolicMemory::add_way_to(std::uint32_t note, std::vector<Truth>& wanted) {
+  const UnitId unit = symbolic_.unit_of_note(note);
+  for (const std::uint32_t one : symbolic_.conditions_of(unit)) {
+    if (one > note) break;
+    const Truth condition = bits_.condition(expressions_.of(symbolic_.trace().notes[one].expression));
+    if (one != note) wanted.push_back(condition);
+  }
+  for (const UnitRead& read : formula_.unit(unit).reads) {
+    if (read.event >= symbolic_.trace().notes[note].event) continue;
+    if (!symbolic_.is_open(read.event, read.cell)) wanted.push_back(keeps(unit, read));
+    const auto made = reads_.find(std::uint64_t{unit} << 32 | read.cell);
+    if (made != reads_.end()) wanted.push_back(made->second.defined);
+  }
+  encode_pending();
+}
+
+SymbolicMemory::Read& SymbolicMemory::make_read(UnitId unit, const UnitRead& what) {
+  const auto [entry, is_new] = reads_.try_emplace(std::uint64_t{unit} << 32 | what.cell);
+  Read& read = entry->second;
+  if (!is_new) return read;
+  read.unit = unit;
+  read.what = &what;
+  read.open = symbolic_.is_open_in(unit, what.cell);
+  const auto& value = formula_.units().values[what.cell][what.value];
+  if (read.open)
+    read.value = blaster_.fresh(width(what.cell));
+  else if (value)
+    read.value = blaster_.constant(*value, width(what.cell));
+  read.defined = formula_.open();
+  formula_.clause({~formula_.happens(unit), read.defined});
+  pending_.push_back(&read);
+  return read;
+}
+
+Truth SymbolicMemory::keeps(UnitId unit, const UnitRead& what) {
+  Read& read = make_read(unit, what);
+  if (!read.open) return read.defined;
+  const auto& value = formula_.units().values[what.cell][what.value];
+  if (!value) return false;
+  return blaster_.equal(read.value, blaster_.constant(*value, width(what.cell)));
+}
+
+void SymbolicMemory::encode_pending() {
+  while (!pending_.empty()) {
+    Read* read = pending_.back();
+    pending_.pop_back();
+    encode_sources(*read);
+  }
+}
+
+bool SymbolicMemory::is_same(const Written& a, const Written& b) const {
+  if (a.kind != b.kind) return false;
+  if (a.kind == Written::Kind::Constant) return a.value == b.value;
+  return a.kind == Written::Kind::Symbolic ? a.expression == b.expression : a.id != nothing && a.id == b.id;
+}
+
+/// Whether the read may have this value, as far as that can be told beforehand.
+bool SymbolicMemory::may_be(const Read& read, const Written& written) {
+  if (written.kind == Written::Kind::Unknown) {
+    met_unknown_ |= read.open;
+    return !read.open && written.id == read.what->value;
+  }
+  if (read.value.empty()) return false;
+  return read.open || written.kind == Written::Kind::Symbolic ||
+         written.value == *formula_.units().values[read.what->cell][read.what->value];
+}
+
+Bits SymbolicMemory::bits_of(const Written& written, CellId cell) {
+  return written.kind == Written::Kind::Constant ? blaster_.constant(written.value, width(cell)) : bits_[written.expression];
+}
+
+void SymbolicMemory::equate(Truth when, const Read& read, const Written& written) {
+  if (written.kind != Written::Kind::Unknown) blaster_.require_equal(read.value, bits_of(written, read.what->cell), when);
+}
+
+bool SymbolicMemory::is_settled(const Read& read, const ReadSources::Found& found) const {
+  if (read.open) return false;
+  const CellId cell = read.what->cell;
+  const Written value = symbolic_.known_or_not(cell, read.what->value);
+  const UnitId flush = read.what->own_flush;
+  return (!found.initial || is_same(value, symbolic_.initial(cell))) &&
+         (flush == nothing || is_same(value, expressions_.written(formula_.unit(formula_.unit(flush).partner).event, cell))) &&
+         std::all_of(found.writers.begin(), found.writers.end(),
+                     [&](const ReadSources::Writer& w) { return is_same(value, expressions_.written(w.event, cell)); });
+}
+
+void SymbolicMemory::encode_sources(Read& read) {
+  const CellId cell = read.what->cell;
+  const ReadSources::Found found = sources_.of(read.unit, *read.what);
+  read.settled = is_settled(read, found);
+  if (read.settled) return;
+  std::vector<Truth> ways{~read.defined};
+  const UnitId flush = read.what->own_flush;
+  if (flush != nothing) {
+    // Still on its way: the thread sees it before anybody else.
+    const Written stored = expressions_.written(formula_.unit(formula_.unit(flush).partner).event, cell);
+    if (may_be(read, stored)) {
+      const Truth forwarded = formula_.open();
+      formula_.clause({~forwarded, ~formula_.happens(flush), formula_.before(read.unit, flush)});
+      equate(forwarded, read, stored);
+      ways.push_back(forwarded);
+    }
+  }
+  const auto add = [&](const ReadSources::Writer* source, const Written& written) {
+    if (!may_be(read, written)) return;
+    const Truth chosen = formula_.open();
+    encode_source(chosen, read, source, found.writers);
+    equate(chosen, read, written);
+    ways.push_back(chosen);
+  };
+  if (found.initial) add(nullptr, symbolic_.initial(cell));
+  for (const ReadSources::Writer& w : found.writers) add(&w, expressions_.written(w.event, cell));
+  formula_.clause(ways);
+}
+
+/// It was written before, and nothing else was in between.
+void SymbolicMemory::encode_source(Truth chosen, const Read& read, const ReadSources::Writer* source,
+                                   const std::vector<ReadSources::Writer>& all) {
+  const CellId cell = read.what->cell;
+  const UnitId flush = read.what->own_flush;
+  if (source != nullptr) {
+    formula_.clause({~chosen, formula_.happens(source->unit)});
+    formula_.clause({~chosen, formula_.before(source->unit, read.unit)});
+  }
+  if (flush != nothing && (source == nullptr || source->unit != flush)) {
+    formula_.clause({~chosen, formula_.happens(flush)});
+    formula_.clause({~chosen, formula_.before(flush, read.unit)});
+  }
+  const Written here = source == nullptr ? symbolic_.initial(cell) : expressions_.written(source->event, cell);
+  const Unit* done = nullptr;  // of the source's thread: what comes behind the next writer comes behind the read too
+  for (const ReadSources::Writer& other : all) {
+    if (source != nullptr && other.unit == source->unit) continue;
+    if (is_same(here, expressions_.written(other.event, cell))) continue;  // does no harm
+    const Truth earlier = source == nullptr ? Truth(false) : formula_.before(other.unit, source->unit);
+    if (earlier.is_true()) continue;
+    if (done != nullptr && done->thread == formula_.unit(other.unit).thread) continue;
+    formula_.clause({~chosen, ~formula_.happens(other.unit), earlier, formula_.before(read.unit, other.unit)});
+    if (earlier.is_false()) done = &formula_.unit(other.unit);
+  }
+}
+
+/// What a read saw is the last that was written before it. Of reads that nothing depends on it does not matter who wrote them.
+void SymbolicMemory::close(Past& past) const {
+  for (std::size_t i = 0; i < past.units().size(); ++i) {
+    const UnitId unit = past.units()[i];
+    for (const UnitRead& read : past.reads_of(unit)) {
+      const auto made = reads_.find(std::uint64_t{unit} << 32 | read.cell);
+      if (made == reads_.end() || made->second.settled) continue;
+      if (read.own_flush != nothing) {
+        if (!formula_.did_happen(read.own_flush) || !formula_.came_first(read.own_flush, unit)) continue;  // on its way
+        past.include(read.own_flush);
+      }
+      if (const UnitId last = sources_.last_before(unit, read.cell); last != nothing) past.include(last);
+    }
+  }
+}
+
+}  // namespace treadle

@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: Apache-2.0
+// Memory in the symbolic causal model (Wang, Kundu, Ganai and Gupta, FM 2009): a unit happens when its thread goes the way it went,
+// whatever it reads on it. The value of a read is that of one of its sources (its pi-function), values are bits, and the conditions on a
+// thread's way are formulas over them.
+//
+// Only what a question needs is encoded: a unit's conditions when it has turned up in an answer (oblige()), a read when an obliged
+// condition depends on it. Until then a unit may happen without further ado; so a No is a No, and a Yes is one when everything in it is
+// obliged.
+#pragma once
+
+#include <unordered_map>
+
+#include "solve/cell_expressions.h"
+#include "solve/expression_bits.h"
+
+namespace treadle {
+
+class SymbolicMemory final : public ModelPart {
+ public:
+  SymbolicMemory(CausalFormula& formula, const SymbolicTrace& symbolic, OrderSolver& solver);
+
+  void encode() override {}
+  void close(Past& past) const override;
+
+  /// From now on the unit, and all that must have happened before it, happen only if their conditions hold. False: that was so already.
+  bool oblige(UnitId unit);
+
+  /// The condition of a note.
+  Truth holds(std::uint32_t note);
+
+  /// What must hold within its unit for the thread to get to the note.
+  void add_way_to(std::uint32_t note, std::vector<Truth>& wanted);
+
+  /// Some read could have found what the trace does not tell; that it does was left out.
+  bool met_unknown() const { return met_unknown_; }
+
+  std::uint64_t reads_encoded() const { return reads_.size(); }
+
+ private:
+  struct Read {
+    UnitId unit = 0;
+    const UnitRead* what = nullptr;
+    bool open = false;     // else it is as it was
+    Truth defined{true};   // it has the value of one of its sources
+    Bits value;            // empty: known by its number only
+    bool settled = false;  // whoever wrote it, it is the same
+  };
+
+  Read& make_read(UnitId unit, const UnitRead& what);
+  /// It has the value that it had.
+  Truth keeps(UnitId unit, const UnitRead& read);
+  void encode_unit(UnitId unit);
+  void encode_pending();
+  void encode_sources(Read& read);
+  bool is_settled(const Read& read, const ReadSources::Found& found) const;
+  void encode_source(Truth chosen, const Read& read, const ReadSources::Writer* source, const std::vector<ReadSources::Writer>& all);
+  bool may_be(const Read& read, const Written& written);
+  bool is_same(const Written& a, const Written& b) const;
+  void equate(Truth when, const Read& read, const Written& written);
+  Bits bits_of(const Written& written, CellId cell);
+  unsigned width(CellId cell) const { return static_cast<unsigned>(8 * formula_.units().cells[cell].bytes); }
+
+  CausalFormula& formula_;
+  const SymbolicTrace& symbolic_;
+  ReadSources sources_;
+  CellExpressions expressions_;
+  BitBlaster blaster_;
+  ExpressionBits bits_;
+  std::unordered_map<std::uint64_t, Read> reads_;  // by unit and cell
+  std::vector<Read*> pending_;                     // whose sources are not encoded yet
+  std::vector<char> obliged_;
+  bool met_unknown_ = false;
+};
+
+}  // namespace treadle

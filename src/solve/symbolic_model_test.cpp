@@ -1,0 +1,154 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <gtest/gtest.h>
+
+#include "solve/made_up_symbolic_run.h"
+#include "solve/symbolic_machine.h"
+#include "solve/trace_model.h"
+
+namespace treadle {
+namespace {
+
+using Program = std::vector<std::vector<SymbolicOp>>;
+
+struct Mix {
+  bool locks = false, sizes = false, plain = false, opaque = false;
+};
+
+Program random_program(std::mt19937& random, const Mix& mix) {
+  Program threads(2 + random() % 2);
+  for (auto& ops : threads) {
+    const std::size_t length = threads.size() == 2 ? 4 + random() % 4 : 3 + random() % 2;
+    while (ops.size() < length) {
+      SymbolicOp op;
+      op.variable = random() % MadeUpSymbolicRun::variables;
+      op.reg = random() % MadeUpSymbolicRun::registers;
+      op.constant = random() % 8;
+      if (mix.sizes && random() % 2 == 0) {
+        op.bytes = 1u << random() % 2;
+        op.offset = op.bytes * (random() % 2);
+      }
+      op.plain = mix.plain && random() % 2 == 0 && !ops.empty();
+      switch (random() % 10) {
+        case 0:
+        case 1:
+          op.kind = mix.opaque && random() % 3 == 0 ? SymbolicOp::Opaque : SymbolicOp::Load;
+          break;
+        case 2:
+        case 3:
+          op.kind = SymbolicOp::Store;
+          break;
+        case 4:
+          op.kind = random() % 2 == 0 ? SymbolicOp::Add : SymbolicOp::Exchange;
+          op.plain = false;
+          break;
+        case 5:
+          op.kind = SymbolicOp::Branch;
+          break;
+        case 6:
+        case 7:
+          op.kind = SymbolicOp::Assert;
+          break;
+        case 8:
+          op.kind = SymbolicOp::Pin;
+          break;
+        default:
+          if (!mix.locks) continue;
+          if (random() % 3 == 0) {
+            op.kind = random() % 2 == 0 ? SymbolicOp::Post : SymbolicOp::Wait;
+            op.variable = 0;
+            op.plain = false;
+            break;
+          }
+          op.plain = false;
+          op.kind = SymbolicOp::Lock;
+          op.variable = 0;
+          if (std::count_if(ops.begin(), ops.end(), [](const SymbolicOp& o) { return o.kind == SymbolicOp::Lock; }) >
+              std::count_if(ops.begin(), ops.end(), [](const SymbolicOp& o) { return o.kind == SymbolicOp::Unlock; }))
+            op.kind = SymbolicOp::Unlock;
+      }
+      const bool local = op.kind == SymbolicOp::Branch || op.kind == SymbolicOp::Assert || op.kind == SymbolicOp::Pin;
+      if (local && ops.empty()) continue;
+      ops.push_back(op);
+    }
+  }
+  return threads;
+}
+
+struct Tally {
+  unsigned yes = 0, no = 0;
+};
+
+/// What the model says, what every order says, and what comes of the order that the model found.
+void compare(unsigned seed, MemoryModel memory, Races races, CausalKind kind, const Mix& mix, bool cross_check, Tally& tally) {
+  std::mt19937 random(seed);
+  const MadeUpSymbolicRun run(random_program(random, mix), memory, races, random);
+  const Trace& trace = run.trace();
+  TraceModelOptions options;
+  options.model = memory;
+  options.races = races;
+  options.kind = kind;
+  TraceModel model(trace, options,
+                   cross_check ? make_cross_checked_solver(make_acyclic_solver(), make_z3_solver()) : make_acyclic_solver());
+  ASSERT_EQ(model.limits(), "") << "seed " << seed;
+  const SymbolicMachine start(trace, model.units(), kind, [&](std::uint64_t at) { return run.initial(at); });
+  const EveryOrder every(start, model.units().all.size());
+  for (std::uint32_t note = 0; note < trace.notes.size(); ++note) {
+    if (!is_condition(trace.notes[note])) continue;
+    std::vector<Truth> wanted;
+    const auto target = model.way_to(note, wanted);
+    ASSERT_TRUE(target.has_value());
+    wanted.push_back(~model.holds(note));
+    const Reply reply = model.ask(wanted, std::span(&*target, 1));
+    ASSERT_NE(reply.answer, Answer::Unknown);
+    EXPECT_EQ(reply.answer == Answer::Yes, every.can_fail(note)) << "seed " << seed << " note " << note;
+    ++(reply.answer == Answer::Yes ? tally.yes : tally.no);
+    if (reply.answer != Answer::Yes) continue;
+    SymbolicMachine machine = start;
+    std::uint32_t failed = nothing;
+    for (std::size_t i = 0; i < reply.units.size(); ++i) {
+      ASSERT_TRUE(machine.is_enabled(reply.units[i])) << "seed " << seed << " note " << note << " at " << i;
+      const bool went_on = machine.make(reply.units[i], failed);
+      ASSERT_EQ(went_on, i + 1 < reply.units.size()) << "seed " << seed << " note " << note << " at " << i;
+    }
+    EXPECT_EQ(failed, note) << "seed " << seed;
+  }
+}
+
+void compare_many(unsigned seeds, MemoryModel memory, Races races, CausalKind kind, const Mix& mix) {
+  Tally tally;
+  for (unsigned seed = 1; seed <= seeds && !testing::Test::HasFailure(); ++seed)
+    compare(seed, memory, races, kind, mix, seed % 20 == 0, tally);
+  EXPECT_GT(tally.yes, seeds / 20);
+  EXPECT_GT(tally.no, seeds / 10);
+}
+
+TEST(SymbolicModel, FindsExactlyTheAssertionsThatSomeOrderBreaks) {
+  compare_many(120, MemoryModel::Sc, Races::Explore, CausalKind::Symbolic, {.locks = false, .sizes = false, .plain = true, .opaque = true});
+}
+
+TEST(SymbolicModel, KnowsLocksAndSemaphores) {
+  compare_many(120, MemoryModel::Sc, Races::Explore, CausalKind::Symbolic, {.locks = true, .sizes = false, .plain = true, .opaque = true});
+}
+
+TEST(SymbolicModel, ComposesAccessesOfDifferentSizes) {
+  compare_many(120, MemoryModel::Sc, Races::Explore, CausalKind::Symbolic, {.locks = false, .sizes = true, .plain = true, .opaque = true});
+}
+
+TEST(SymbolicModel, TakesStepsOfSeveralAccessesAsOne) {
+  compare_many(120, MemoryModel::Sc, Races::Stop, CausalKind::Symbolic, {.locks = true, .sizes = true, .plain = true, .opaque = true});
+}
+
+TEST(SymbolicModel, KnowsTheStoreBuffersOfTso) {
+  compare_many(60, MemoryModel::Tso, Races::Explore, CausalKind::Symbolic, {.locks = true, .sizes = false, .plain = true, .opaque = true});
+}
+
+TEST(SymbolicModel, KnowsTheStoreBuffersOfPso) {
+  compare_many(60, MemoryModel::Pso, Races::Explore, CausalKind::Symbolic, {.locks = true, .sizes = false, .plain = true, .opaque = true});
+}
+
+TEST(SymbolicModel, IsTheMaximalCausalModelWhenReadsKeepTheirValues) {
+  compare_many(120, MemoryModel::Sc, Races::Explore, CausalKind::Maximal, {.locks = true, .sizes = true, .plain = true, .opaque = true});
+}
+
+}  // namespace
+}  // namespace treadle
