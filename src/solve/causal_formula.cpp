@@ -3,6 +3,8 @@
 
 #include <unordered_map>
 
+#include "solve/context_bound.h"
+
 namespace treadle {
 
 CausalFormula::CausalFormula(const Units& units, std::vector<char> prefix, UnitId end, OrderSolver& solver, bool apart)
@@ -11,6 +13,8 @@ CausalFormula::CausalFormula(const Units& units, std::vector<char> prefix, UnitI
   add_nodes(apart);
   separate_branches();
 }
+
+CausalFormula::~CausalFormula() = default;
 
 void CausalFormula::find_pasts() {
   past_.assign(words_ * units_.all.size(), 0);
@@ -71,7 +75,13 @@ Truth CausalFormula::before(UnitId a, UnitId b) {
   if (must_precede(b, a) || a == b) return false;
   if (in_prefix(a)) return in_prefix(b) ? a < b : true;
   if (in_prefix(b)) return false;
-  return solver_.before(nodes_[a], nodes_[b]);
+  const Literal order = solver_.before(nodes_[a], nodes_[b]);
+  return switches_ == nullptr ? Truth(order) : switches_->precedes(a, b, order);
+}
+
+ContextBound& CausalFormula::count_switches() {
+  if (switches_ == nullptr) switches_ = std::make_unique<ContextBound>(*this);
+  return *switches_;
 }
 
 void CausalFormula::clause(std::span<const Truth> truths) {

@@ -17,11 +17,14 @@
 
 namespace treadle {
 
+class ContextBound;
+
 class CausalFormula {
  public:
   /// Units of `prefix` happen first, in their order; those from `end` on never do. `apart`: any unit can be reached and yet not happen, so
   /// that it is the last one of its thread and nobody sees what it does; and fruitless iterations of spin loops never happen.
   CausalFormula(const Units& units, std::vector<char> prefix, UnitId end, OrderSolver& solver, bool apart = false);
+  ~CausalFormula();
 
   const Units& units() const { return units_; }
   const Unit& unit(UnitId u) const { return units_.all[u]; }
@@ -36,7 +39,12 @@ class CausalFormula {
   Truth happens(UnitId u) const { return happens_[u]; }
   /// Its thread gets there and makes the step; what it reads, and what comes of it, is open.
   Truth reached(UnitId u) const { return reached_[u]; }
+  /// One that is wanted. It may be false and yet come true when switches are counted: what need not be in order is not.
   Truth before(UnitId a, UnitId b);
+
+  /// From now on switches between threads are counted (context_bound.h); before anything is encoded.
+  ContextBound& count_switches();
+  bool counts_switches() const { return switches_ != nullptr; }
 
   void clause(std::initializer_list<Truth> truths) { clause(std::span(truths.begin(), truths.size())); }
   void clause(std::span<const Truth> truths);
@@ -65,6 +73,7 @@ class CausalFormula {
   std::vector<Truth> happens_, reached_;
   std::vector<Literal> scratch_;
   std::uint64_t constraints_ = 0;
+  std::unique_ptr<ContextBound> switches_;
 };
 
 /// A unit that a question is about. It is made last, and of it only the first `reads` reads count.

@@ -9,40 +9,9 @@
 #include <random>
 #include <vector>
 
-#include "trace/made_up.h"
+#include "trace/made_up_symbolic.h"
 
 namespace treadle {
-
-/// Expressions of a made-up trace, and their values in it.
-class NumberedExpressions {
- public:
-  explicit NumberedExpressions(std::vector<Expression>& all) : all_(all) {
-    if (all_.empty()) all_.emplace_back();
-  }
-
-  ExpressionId constant(std::uint64_t value, unsigned bits) { return leaf(TREADLE_OP_CONSTANT, 0, 0, value, bits); }
-  ExpressionId read(std::uint64_t event, std::uint64_t value, unsigned bits) {
-    return leaf(TREADLE_OP_READ, static_cast<std::uint32_t>(event), 0, value, bits);
-  }
-  ExpressionId make(ExpressionOp op, unsigned bits, ExpressionId a, ExpressionId b = 0, unsigned part = 0) {
-    all_.push_back({static_cast<std::uint8_t>(op), static_cast<std::uint8_t>(bits), static_cast<std::uint16_t>(part), a, b, 0});
-    return static_cast<ExpressionId>(all_.size() - 1);
-  }
-  /// Zero-extended or cut to a width.
-  ExpressionId wide(ExpressionId id, unsigned bits) {
-    const unsigned has = all_[id].bits;
-    return has == bits ? id : make(has < bits ? TREADLE_OP_ZEXT : TREADLE_OP_EXTRACT, bits, id);
-  }
-  std::uint64_t value(ExpressionId id) const { return evaluate(all_)[id]; }
-
- private:
-  ExpressionId leaf(ExpressionOp op, std::uint32_t a, unsigned part, std::uint64_t value, unsigned bits) {
-    all_.push_back({static_cast<std::uint8_t>(op), static_cast<std::uint8_t>(bits), static_cast<std::uint16_t>(part), a,
-                    static_cast<std::uint32_t>(value), static_cast<std::uint32_t>(value >> 32)});
-    return static_cast<ExpressionId>(all_.size() - 1);
-  }
-  std::vector<Expression>& all_;
-};
 
 struct SymbolicOp {
   enum Kind { Load, Opaque, Store, Add, Exchange, Branch, Assert, Pin, Lock, Unlock, Post, Wait } kind = Load;

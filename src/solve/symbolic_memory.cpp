@@ -186,7 +186,10 @@ void SymbolicMemory::encode_source(Truth chosen, const Read& read, const ReadSou
     const Truth earlier = source == nullptr ? Truth(false) : formula_.before(other.unit, source->unit);
     if (earlier.is_true()) continue;
     if (done != nullptr && done->thread == formula_.unit(other.unit).thread) continue;
-    formula_.clause({~chosen, ~formula_.happens(other.unit), earlier, formula_.before(read.unit, other.unit)});
+    // Who does not happen can as well come last. When switches are counted it does: they are those of the whole order, not of the part
+    // that the question needs (Section 5 of the seed).
+    const Truth absent = formula_.counts_switches() ? Truth(false) : ~formula_.happens(other.unit);
+    formula_.clause({~chosen, absent, earlier, formula_.before(read.unit, other.unit)});
     if (earlier.is_false()) done = &formula_.unit(other.unit);
   }
 }

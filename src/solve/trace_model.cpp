@@ -3,6 +3,9 @@
 
 #include <chrono>
 
+#include "base/check.h"
+#include "solve/context_bound.h"
+
 namespace treadle {
 
 TraceModel::TraceModel(const Trace& trace, const TraceModelOptions& options, std::unique_ptr<OrderSolver> solver)
@@ -10,6 +13,7 @@ TraceModel::TraceModel(const Trace& trace, const TraceModelOptions& options, std
   symbolic_ = std::make_unique<SymbolicTrace>(trace, units_, options.kind);
   const UnitId end = units_.unmodelled ? units_.unmodelled->unit : nothing;
   formula_ = std::make_unique<CausalFormula>(units_, std::vector<char>(units_.all.size(), 0), end, *solver_, true);
+  if (options.count_switches) formula_->count_switches();
   auto memory = std::make_unique<SymbolicMemory>(*formula_, *symbolic_, *solver_);
   memory_ = memory.get();
   parts_ = std::make_unique<CausalParts>(*formula_, trace, std::move(memory));
@@ -35,6 +39,11 @@ std::optional<Target> TraceModel::way_to(std::uint32_t note, std::vector<Truth>&
 }
 
 Truth TraceModel::holds(std::uint32_t note) { return memory_->holds(note); }
+
+Truth TraceModel::switches_within(std::uint32_t bound) {
+  check(options_.count_switches, "switches are counted from the start");
+  return formula_->count_switches().within(bound);
+}
 
 bool TraceModel::waits(UnitId unit) const {
   for (std::uint32_t p = 0; p < parts_->size(); ++p)

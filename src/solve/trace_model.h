@@ -27,6 +27,7 @@ struct TraceModelOptions {
   MemoryModel model = MemoryModel::Sc;
   Races races = Races::Explore;
   CausalKind kind = CausalKind::Symbolic;  // of a trace without expressions both are the same
+  bool count_switches = false;             // switches_within() may be asked for
   SolveLimit limit;                        // for each question
 };
 
@@ -50,6 +51,11 @@ class TraceModel {
   Truth open() { return formula_->open(); }
   void clause(std::initializer_list<Truth> truths) { formula_->clause(truths); }
   void clause(std::span<const Truth> truths) { formula_->clause(truths); }
+
+  /// At most so many switches between threads, in the sense of Section 5 of the seed: each unit has a time, within a thread (and from who
+  /// creates a thread to it, from it to who joins it) it does not decrease, and from one that must come first to one of another thread it
+  /// increases. A No whose core does not hold this is one for any number.
+  Truth switches_within(std::uint32_t bound);
 
   /// One that waits for a lock, and in the end somebody has it who will not give it back.
   bool waits(UnitId unit) const;
