@@ -13,6 +13,9 @@
 #include "cli/commands.h"
 #include "cli/flags.h"
 #include "cli/program.h"
+#include "explore/confirm.h"
+#include "explore/interrupt.h"
+#include "explore/minimise.h"
 #include "explore/strategies.h"
 #include "report/json.h"
 #include "report/junit.h"
@@ -74,6 +77,22 @@ Result<Done> write_witnesses(std::vector<Found>& findings, const Options& option
     finding.witness_file = path;
   }
   return Done{};
+}
+
+constexpr double seconds_to_make_easier = 3;
+
+/// Each bug by the easiest schedule that can be found in a moment. What cannot be made easier stays as it was.
+void make_easier(std::vector<Found>& findings, Runner& program, const Symbols& symbols, bool leaks) {
+  const MinimiseLimits limits{.seconds = seconds_to_make_easier / static_cast<double>(std::max<std::size_t>(findings.size(), 1))};
+  for (Found& found : findings) {
+    if (Interrupt::raised()) return;  // somebody is waiting
+    if (found.finding.kind == FindingKind::Nondeterminism) continue;
+    const auto smaller = minimise(found.finding, found.finding.witness.schedule, program, symbols, leaks, limits);
+    if (!smaller || smaller->after == smaller->before) continue;
+    Trace detailed;
+    auto confirmed = confirm(found.finding, smaller->schedule, program, symbols, leaks, detailed);
+    if (confirmed && confirmed->confirmed) found = {*confirmed, tell(detailed, *confirmed, symbols)};
+  }
 }
 
 Result<Done> print(const std::string& text) {
@@ -225,6 +244,7 @@ int check(const Options& options) {
   result.resume = options.resume;
   result.replay_options = replay_options(options);
 
+  if (options.minimise) make_easier(result.search.findings, *programs.front(), *symbols, options.leaks);
   const auto saved = write_witnesses(result.search.findings, options, *program, first.binary_hash());
   const auto reported = write_reports(result, options);
   if (result.search.problem) could_not(*result.search.problem);

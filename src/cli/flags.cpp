@@ -186,6 +186,9 @@ std::vector<Flag> searching() {
        [](Options& o, const std::string&) -> Result<Done> { return o.stop_at_first = false, Done{}; }},
       {"--stop-at-first", "", "Search", "stop at the first bug",
        [](Options& o, const std::string&) -> Result<Done> { return o.stop_at_first = true, Done{}; }},
+      {"--as-found", "", "Report",
+       "show each bug by the schedule that it was found with, not by the easiest one that fails in the same way",
+       [](Options& o, const std::string&) -> Result<Done> { return o.minimise = false, Done{}; }},
       {"--outcomes", "", "What to look for", "list the distinct combinations of values given to treadle_observe()",
        [](Options& o, const std::string&) -> Result<Done> { return o.outcomes = true, Done{}; }},
       {"--spurious-wakeups", "", "What to look for", "let condition variables wake without a signal, as POSIX allows",
@@ -232,10 +235,32 @@ std::vector<Flag> replaying() {
   };
 }
 
+std::vector<Flag> minimising() {
+  return {
+      {"--to", "FILE", "Report", "where the new witness goes (default: it takes the place of the old one)",
+       [](Options& o, const std::string& v) -> Result<Done> { return o.to = v, Done{}; }},
+      {"--max-time", "TIME", "Limits", "stop looking after this time (default 60s)", set_max_time},
+      {"--max-executions", "N", "Limits", "stop looking after so many executions",
+       [](Options& o, const std::string& v) { return number(v, o.budget.executions, 1); }},
+  };
+}
+
+std::vector<Flag> own_flags(Use use) {
+  switch (use) {
+    case Use::Check:
+      return searching();
+    case Use::Replay:
+      return replaying();
+    case Use::Minimise:
+      return minimising();
+  }
+  return {};
+}
+
 }  // namespace
 
 std::vector<Flag> flags_of(Use use) {
-  std::vector<Flag> flags = use == Use::Check ? searching() : replaying();
+  std::vector<Flag> flags = own_flags(use);
   for (Flag& flag : running()) flags.push_back(std::move(flag));
   return flags;
 }

@@ -23,6 +23,7 @@ struct Options {
   std::optional<std::uint32_t> depth;
   bool self_check = false;
   bool stop_at_first = false;
+  bool minimise = true;
   bool outcomes = false;
   bool leaks = false;
   std::uint64_t guard_every = 100;
@@ -38,6 +39,7 @@ struct Options {
   bool gdb = false, step = false;  // replay
   std::string save_trace;
   std::string dot;
+  std::string to;             // minimise
   std::string dependence_at;  // show: "FILE:LINE"
 };
 

@@ -3,14 +3,13 @@
 #include <unistd.h>
 
 #include <cstdio>
-#include <filesystem>
 #include <set>
 
 #include "base/atomic_file.h"
 #include "cli/commands.h"
 #include "cli/flags.h"
-#include "cli/program.h"
 #include "cli/walk.h"
+#include "cli/witness_program.h"
 #include "explore/confirm.h"
 #include "explore/guard.h"
 #include "finding/diagnose.h"
@@ -82,12 +81,6 @@ DebugRequest debug_request(const Replayed& replayed, const Symbols& symbols) {
   return request;
 }
 
-Result<Done> belongs_together(const Witness& witness, const std::string& path, std::uint64_t hash) {
-  if (witness.binary_hash == hash) return Done{};
-  return Problem{fmt::format("{} was made with another build of {}", path, witness.program),
-                 "a schedule fits one binary only: run `treadle check` again, or build it as it was"};
-}
-
 int show(const Replayed& replayed, const Options& options, const Symbols& symbols) {
   const TextStyle style = style_for(STDOUT_FILENO);
   if (options.step) walk_through(replayed.trace, symbols), fmt::print("\n");
@@ -98,41 +91,27 @@ int show(const Replayed& replayed, const Options& options, const Symbols& symbol
 }
 
 int replay_witness(const Options& options) {
-  if (options.files.size() > 1) return could_not({"one witness at a time, please", ""});
   if (!options.arguments.empty() && !options.gdb)
     return could_not({"what follows -- is for gdb, which was not asked for", "the program's arguments are part of the witness"});
-  const auto witness = read_witness(options.files.front());
-  if (!witness) return could_not(witness.problem());
-  if (!std::filesystem::exists(witness->program))
-    return could_not({fmt::format("{} is gone, the program of this witness", witness->program), "run `treadle check` again"});
-  if (const auto built = check_built_with_treadle(witness->program); !built) return could_not(built.problem());
-
-  SubjectOptions how = options.subject;
-  how.program = witness->program;
-  how.arguments = witness->arguments;
-  auto subject = Subject::start(how);
-  if (!subject) return could_not(subject.problem());
-  if (const auto same = belongs_together(*witness, options.files.front(), (*subject)->binary_hash()); !same)
-    return could_not(same.problem());
-
-  ThreadNumbers numbers;
-  SubjectRunner runner(**subject, numbers);
-  const auto symbols = symbols_of(**subject, witness->program);
-  const auto replayed = replay(witness->schedule, runner, *symbols, options.leaks);
+  auto opened = WitnessProgram::open(options);
+  if (!opened) return could_not(opened.problem());
+  WitnessProgram& program = **opened;
+  const Witness& witness = program.witness();
+  const auto replayed = replay(witness.schedule, program.runner(), program.symbols(), options.leaks);
   if (!replayed) return could_not(replayed.problem());
   if (!options.save_trace.empty())
-    if (const auto saved = write_trace(options.save_trace, replayed->trace, *witness); !saved) return could_not(saved.problem());
+    if (const auto saved = write_trace(options.save_trace, replayed->trace, witness); !saved) return could_not(saved.problem());
   if (!options.dot.empty())
-    if (const auto drawn = write_file_atomically(options.dot, dot_of(replayed->trace, symbols.get())); !drawn)
+    if (const auto drawn = write_file_atomically(options.dot, dot_of(replayed->trace, &program.symbols())); !drawn)
       return could_not(drawn.problem());
-  const int status = show(*replayed, options, *symbols);
+  const int status = show(*replayed, options, program.symbols());
   if (!options.gdb) return status;
 
   std::fflush(stdout);  // gdb writes there too
-  how.carrier = Carrier::Kernel;
-  DebugRequest request = debug_request(*replayed, *symbols);
-  request.subject = how;
-  request.schedule = exactly(witness->schedule, replayed->trace);
+  DebugRequest request = debug_request(*replayed, program.symbols());
+  request.subject = program.how();
+  request.subject.carrier = Carrier::Kernel;
+  request.schedule = exactly(witness.schedule, replayed->trace);
   request.gdb_arguments = options.arguments;
   const auto debugged = debug(request);
   return debugged ? status : could_not(debugged.problem());

@@ -2,12 +2,13 @@
 """What the command line promises: statuses, messages, JSON, files, Ctrl-C."""
 import json
 import os
+import re
 import shutil
 import signal
 import subprocess
 import time
 
-from support import CLEAN, ENDLESS, RACY, TREADLE, EndToEnd
+from support import REPOSITORY, CLEAN, ENDLESS, RACY, TREADLE, EndToEnd
 
 
 class BadInput(EndToEnd):
@@ -273,6 +274,16 @@ class Files(EndToEnd):
     def test_a_replay_in_gdb_shows_the_threads(self):
         run = self.treadle("replay", "--gdb", self.witness(), "--", "-batch", "-ex", "info threads", "-ex", "bt")
         self.assertIn("add", run.stdout)
+
+    def test_a_witness_can_be_minimised_and_still_fails(self):
+        program = REPOSITORY / "tests/programs/cond_if_two_consumers.c"
+        self.treadle("check", "--as-found", "--strategy", "random", "--seed", "3", "--races", "explore", program)
+        witness = next((self.folder / ".treadle").glob("assertion-*.witness"))
+        run = self.treadle("minimise", "--to", "small.witness", witness)
+        self.assertEqual(run.returncode, 1, run.stdout + run.stderr)
+        after, before = map(int, re.search(r"minimised: (\d+) preemptions?,.*was: (\d+) preemptions?,", run.stdout).groups())
+        self.assertLess(after, before)
+        self.assertEqual(self.treadle("replay", "small.witness").returncode, 1)
 
     def test_a_check_leaves_no_temporary_files(self):
         self.witness()
