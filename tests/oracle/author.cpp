@@ -97,6 +97,7 @@ void Author::add(Block& body, int depth) {
     drawn -= kind.weight;
   }
   if (budget_ == before) access(body);
+  if (profile_.asserts_inside > 0 && assigned_ > 0 && random_.percent(profile_.asserts_inside)) body.push_back(Assert{condition()});
 }
 
 void Author::some(Block& body, int most, int depth) {

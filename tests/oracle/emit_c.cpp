@@ -54,7 +54,7 @@ Order failure_order(Order order) {
 
 class Emitter {
  public:
-  Emitter(const Program& program, std::string prefix) : program_(program), prefix_(std::move(prefix)) {}
+  Emitter(const Program& program, std::string prefix, Emit how) : program_(program), prefix_(std::move(prefix)), how_(how) {}
 
   std::string run() {
     for (int t = int(program_.threads.size()) - 1; t > 0; --t) thread(t);  // those that create others come after these
@@ -103,6 +103,8 @@ class Emitter {
   }
 
   void thread(int t) {
+    thread_ = t;
+    asserts_ = 0;
     line("static void* " + name("t", t) + "(void* unused) {");
     ++indent_;
     line("(void)unused;");
@@ -110,7 +112,7 @@ class Emitter {
     registers(t);
     block(program_.threads[t]);
     std::string result;
-    for (int r = 0; r < registers_of(program_.threads[t]); ++r)
+    for (int r = 0; r < registers_of(program_.threads[t]) && how_ == Emit::Observing; ++r)
       result += (r ? " | " : "") + ("(uint64_t)(uint16_t)r" + num(r)) + (r ? " << " + num(16 * r) : "");
     line(result.empty() ? "return 0;" : "return (void*)(" + result + ");");
     --indent_;
@@ -118,6 +120,7 @@ class Emitter {
   }
 
   void main_thread() {
+    thread_ = asserts_ = 0;
     line("static void " + prefix_ + "run(void) {");
     ++indent_;
     for (int s = 0; s < int(program_.semaphores.size()); ++s) line("sem_init(" + at("s", s) + ", 0, " + num(program_.semaphores[s]) + ");");
@@ -126,7 +129,7 @@ class Emitter {
     handles(0);
     registers(0);
     block(program_.threads[0]);
-    observe();
+    if (how_ == Emit::Observing) observe();
     // Nobody else is left: not a choice of any schedule.
     for (int s = 0; s < int(program_.semaphores.size()); ++s) call("sem_destroy", at("s", s));
     for (int b = 0; b < int(program_.barriers.size()); ++b) call("pthread_barrier_destroy", at("b", b));
@@ -163,6 +166,11 @@ class Emitter {
     line("r" + num(reg) + " = " + function + "(" + object + (timed ? ", &soon" : "") + ") == 0;");
   }
   void call(const std::string& function, const std::string& argument) { line(function + "(" + argument + ");"); }
+
+  void assertion(const Assert& s) {
+    const std::string label = prefix_ + assertion_label(thread_, asserts_++);
+    call("assert", how_ == Emit::Observing ? text_of(s.holds) : "(" + text_of(s.holds) + ") && \"" + label + "\"");
+  }
 
   void nested(const std::string& head, const Block& body) {
     line(head + " {");
@@ -231,7 +239,7 @@ class Emitter {
             [&](const BarrierWait& s) { call("pthread_barrier_wait", at("b", s.barrier)); },
             [&](const Create& s) { call("pthread_create", "&t[" + num(s.thread) + "], 0, " + name("t", s.thread) + ", 0"); },
             [&](const Join& s) { call("pthread_join", "t[" + num(s.thread) + "], &" + prefix_ + "result[" + num(s.thread) + "]"); },
-            [&](const Assert& s) { call("assert", text_of(s.holds)); },
+            [&](const Assert& s) { assertion(s); },
             [&](const If& s) {
               nested("if (" + text_of(s.when) + ")", s.then);
               if (!s.otherwise.empty()) nested("} else", s.otherwise);
@@ -255,23 +263,28 @@ class Emitter {
   const Program& program_;
   std::string prefix_;
   std::string text_;
+  Emit how_;
   int indent_ = 0;
   int loops_ = 0;
+  int thread_ = 0;              // being written
+  int asserts_ = 0;             // of it, so far
   std::set<std::string> used_;  // mutexes and other objects
 };
 
 }  // namespace
 
 std::string emit_c(const Program& program) {
-  const std::string text = Emitter(program, "").run();
+  const std::string text = Emitter(program, "", Emit::Observing).run();
   return kHead + std::string(kUnpack) + (is_timed(text) ? kSoon : "") + "\n" + text + "\nint main(void) {\n  run();\n  return 0;\n}\n";
 }
 
-std::string emit_batch(std::span<const Program> programs) {
+std::string assertion_label(int thread, int number) { return "t" + num(thread) + "a" + num(number); }
+
+std::string emit_batch(std::span<const Program> programs, Emit how) {
   std::string text, cases;
   for (std::size_t k = 0; k < programs.size(); ++k) {
     const std::string prefix = "p" + std::to_string(k) + "_";
-    text += "\n" + Emitter(programs[k], prefix).run();
+    text += "\n" + Emitter(programs[k], prefix, how).run();
     cases += "    case " + std::to_string(k) + ": " + prefix + "run(); break;\n";
   }
   return kHead + std::string(kUnpack) + (is_timed(text) ? kSoon : "") + text +

@@ -14,6 +14,13 @@ namespace oracle {
 std::string emit_c(const Program& program);
 
 /// Many programs in one translation unit, because compiling them one by one costs too much: `a.out K` runs programs[K].
-std::string emit_batch(std::span<const Program> programs);
+enum class Emit {
+  Observing,  // tells the values of all variables and registers at the end
+  Labelling   // tells none of them, which would tie them down; assertions have names instead: assertion_label() behind "pK_"
+};
+std::string emit_batch(std::span<const Program> programs, Emit how = Emit::Observing);
+
+/// "t1a0": the first assertion of thread 1, in the order of the text.
+std::string assertion_label(int thread, int number);
 
 }  // namespace oracle

@@ -72,7 +72,7 @@ class Flattener {
               if (handle_reads_) on(Op::ReadHandle, s.thread);
               on(Op::Join, s.thread);
             },
-            [&](const Assert& s) { code_.push_back({.op = Op::Assert, .condition = s.holds}); },
+            [&](const Assert& s) { code_.push_back({.op = Op::Assert, .object = asserts_++, .condition = s.holds}); },
             [&](const If& s) { branch(s); },
             [&](const Loop& s) { loop(s); },
             [&](const Spin& s) {
@@ -109,6 +109,7 @@ class Flattener {
 
   bool handle_reads_;
   int depth_ = 0;
+  int asserts_ = 0;
   std::vector<Instruction> code_;
 };
 

@@ -102,6 +102,7 @@ Program generate(std::uint64_t seed, const Profile& profile) {
     if (!why_malformed(program).empty()) continue;
     const Interpretation all = interpret(program, MachineOptions{.model = actual.limit_model}, 200'000);
     if (all.misuses || is_too_large(program, all, actual)) continue;
+    if (actual.asserts_inside > 0 && all.outcomes.empty()) continue;
     // Programs with a single outcome compare little; keep a few.
     const bool dull = all.outcomes.size() + (all.deadlocks ? 1 : 0) + (all.fails ? 1 : 0) < 2;
     if (dull && !random.percent(10)) continue;

@@ -36,6 +36,7 @@ struct Profile {
   int fewest_threads = 1, most_threads = 2;        // besides main
   int fewest_operations = 3, most_operations = 6;  // visible, over all threads, creation and the like not counted
   int main_works = 75;                             // percent of programs in which main has statements of its own
+  int asserts_inside = 0;                          // percent of statements that an assertion follows; some execution completes then
   int spawns_deeper = 20;                          // percent of programs in which a thread other than main creates one
   // A program with more executions under this model (plain accesses visible, no reduction) is thrown away and another is made.
   Model limit_model = Model::Sc;
@@ -44,11 +45,12 @@ struct Profile {
 };
 
 /// "atomics", "racy", "drf", "locks", "rwlocks", "condvars", "semaphores", "loops", "spins", "spinlocks", "buffers"; "mixed" lets the seed
-/// choose one of them.
+/// choose one of them. For predictions from one execution: "implied-plain", "implied-atomics", "implied-locks", "implied-condvars",
+/// "implied-semaphores", "implied-loops"; "implied" lets the seed choose.
 std::span<const Profile> profiles();
 const Profile* find_profile(std::string_view name);
 
-/// The profile that `profile` stands for with this seed: itself, unless it is "mixed".
+/// The profile that `profile` stands for with this seed: itself, unless it is "mixed" or "implied".
 const Profile& resolve(const Profile& profile, std::uint64_t seed);
 
 /// Throws std::invalid_argument when the limits leave nothing.

@@ -41,7 +41,8 @@ State Machine::start() const {
   for (std::size_t v = 0; v < program_.variables.size(); ++v) state.memory[v] = narrow(program_.variables[v].initial);
   for (std::size_t s = 0; s < program_.semaphores.size(); ++s) state.count[s] = std::int8_t(program_.semaphores[s]);
   state.threads[0].phase = Phase::Running;
-  run_on(state, 0);
+  Event ignored;
+  run_on(state, 0, ignored);
   return state;
 }
 
@@ -209,12 +210,12 @@ Event Machine::step(State& state, Move move) const {
       if (thread.phase != Phase::Running) return event;
       ++thread.pc;
   }
-  run_on(state, t);
+  run_on(state, t, event);
   return event;
 }
 
 // Local instructions, up to the next visible operation.
-void Machine::run_on(State& state, int t) const {
+void Machine::run_on(State& state, int t, Event& event) const {
   ThreadState& thread = state.threads[t];
   while (!state.failed && !state.fruitless && is_local(code_[t][thread.pc])) {
     const Instruction& next = code_[t][thread.pc];
@@ -222,18 +223,24 @@ void Machine::run_on(State& state, int t) const {
     switch (next.op) {
       case Op::Assert:
         state.failed = !holds(next.condition, thread);
+        if (state.failed)
+          event.failed = &next;
+        else
+          event.branch(true);
         break;
       case Op::Jump:
         jumps = true;
         break;
       case Op::JumpUnless:
         jumps = !holds(next.condition, thread);
+        event.branch(!jumps);
         break;
       case Op::SetCounter:
         thread.counters[next.object] = 0;
         break;
       case Op::JumpIfCounted:
         jumps = thread.counters[next.object] == next.bound || holds(next.condition, thread);
+        event.branch(jumps);
         if (jumps)
           thread.counters[next.object] = 0;
         else
@@ -245,6 +252,7 @@ void Machine::run_on(State& state, int t) const {
       case Op::SpinEnd:
         thread.round = Round::None;
         state.fruitless = !holds(next.condition, thread);
+        event.branch(!state.fruitless);
         break;
       default: {  // a plain access
         Event ignored;

@@ -70,7 +70,7 @@ struct Instruction {
   Op op = Op::Exit;
   Order order = Order::Plain;
   bool timed = false;
-  int object = 0;  // variable, mutex, condition variable, …, thread, counter
+  int object = 0;  // variable, mutex, condition variable, …, thread, counter; how-manieth assertion of its thread
   int mutex = 0;
   int reg = 0;
   int target = 0;  // of jumps
@@ -144,9 +144,13 @@ struct Event {
   const Instruction* instruction = nullptr;  // belongs to the Machine; null when a buffered store reached memory
   bool succeeded = true;                     // a compare-exchange, or an attempt to get something
   bool opens_barrier = false;                // the last to arrive goes on at once, the others leave by a step of their own
+  std::uint64_t branches = 0;                // how the local conditions behind it came out, the first in the lowest bit
+  std::uint8_t branched = 0;                 // how many there were
+  const Instruction* failed = nullptr;       // the assertion behind it that does not hold
   std::array<Touch, 2 + kMaxThreads> touches{};
   std::uint8_t touched = 0;
   void touch(int object, bool writes, bool buffered = false) { touches[touched++] = {std::uint8_t(object), writes, buffered}; }
+  void branch(bool holds) { branches |= std::uint64_t(holds) << branched++; }  // jumps back end at a visible operation: never many
 };
 
 // Objects of all kinds in one numbering.
@@ -177,6 +181,8 @@ class Machine {
   Ending ending(const State& state) const;             // of a state without moves
   std::vector<int> outcome(const State& state) const;  // in the order of observed_names
   std::string key(const State& state) const;           // equal keys, equal states
+  int threads() const { return int(code_.size()); }
+  const std::vector<Instruction>& code(int thread) const { return code_[thread]; }
 
  private:
   bool enabled(const State& state, int thread) const;
@@ -192,7 +198,7 @@ class Machine {
   void use_lock(State& state, const Instruction& what, Move move, Event& event) const;
   void use_condition(State& state, const Instruction& what, Move move, Event& event) const;
   void use_barrier(State& state, const Instruction& what, int thread, Event& event) const;
-  void run_on(State& state, int thread) const;
+  void run_on(State& state, int thread, Event& event) const;
   bool is_local(const Instruction& instruction) const;
 
   Program program_;

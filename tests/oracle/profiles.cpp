@@ -31,18 +31,48 @@ constexpr Profile kProfiles[] = {
 };
 constexpr int kPure = int(std::size(kProfiles)) - 1;
 
+// Apart, so that a seed of "mixed" stays the program that it is.
+constexpr Profile kImplied[] = {
+    {.name = "implied-plain", .features = kPlain | kBranches | kAsserts, .most_operations = 8, .asserts_inside = 30},
+    {.name = "implied-atomics",
+     .features = kAtomics | kPlain | kRmw | kFences | kBranches | kAsserts,
+     .most_operations = 8,
+     .asserts_inside = 30},
+    {.name = "implied-locks",
+     .features = kPlain | kLocks | kTrylocks | kBranches | kAsserts,
+     .fewest_operations = 5,
+     .most_operations = 10,
+     .asserts_inside = 30},
+    {.name = "implied-condvars",
+     .features = kPlain | kAtomics | kLocks | kCondvars | kBranches | kAsserts,
+     .race_free = true,
+     .fewest_threads = 2,
+     .fewest_operations = 6,
+     .most_operations = 12,
+     .asserts_inside = 30},
+    {.name = "implied-semaphores", .features = kPlain | kAtomics | kSemaphores | kAsserts, .most_operations = 8, .asserts_inside = 30},
+    {.name = "implied-loops",
+     .features = kPlain | kAtomics | kRmw | kBranches | kLoops | kAsserts,
+     .most_operations = 8,
+     .asserts_inside = 30},
+    {.name = "implied"},
+};
+constexpr int kPureImplied = int(std::size(kImplied)) - 1;
+
 }  // namespace
 
 std::span<const Profile> profiles() { return kProfiles; }
 
 const Profile* find_profile(std::string_view name) {
-  for (const Profile& profile : kProfiles)
-    if (profile.name == name) return &profile;
+  for (const std::span<const Profile> some : {std::span<const Profile>(kProfiles), std::span<const Profile>(kImplied)})
+    for (const Profile& profile : some)
+      if (profile.name == name) return &profile;
   return nullptr;
 }
 
 const Profile& resolve(const Profile& profile, std::uint64_t seed) {
   if (profile.features != 0) return profile;
+  if (profile.name == "implied") return kImplied[Random(seed ^ 0x696d706c696564ull).below(kPureImplied)];
   return kProfiles[Random(seed ^ 0x6d69786564ull).below(kPure)];
 }
 

@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: Apache-2.0
+// Predictions against brute force: each generated program is run once at random, and what `treadle predict` makes of that run is compared
+// with what the interpreter finds along the same ways. Exit status: 0 agreement, 1 a difference, 2 could not do what was asked.
+#include <CLI/CLI.hpp>
+#include <cstdio>
+#include <exception>
+
+#include "cases.h"
+#include "emit_c.h"
+#include "foretold.h"
+#include "given_run.h"
+#include "process.h"
+
+namespace oracle {
+namespace {
+
+struct Options {
+  Selection selection;
+  std::string treadle = "treadle";
+  Model model = Model::Sc;
+  Reads reads = Reads::Free;
+  int batch = 100;
+  std::string keep;  // where programs and traces stay
+  std::vector<std::string> more;
+};
+
+struct Totals {
+  int compared = 0, left_out = 0, differ = 0, implied = 0;
+};
+
+class Comparison {
+ public:
+  explicit Comparison(const Options& options) : options_(options) {}
+
+  Totals run(const std::vector<Case>& cases) {
+    for (std::size_t first = 0; first < cases.size(); first += std::size_t(options_.batch))
+      compare_batch(std::span(cases).subspan(first, std::min(cases.size() - first, std::size_t(options_.batch))));
+    return totals_;
+  }
+
+ private:
+  void compare_batch(std::span<const Case> cases) {
+    const ScratchDirectory scratch;
+    const std::string folder = options_.keep.empty() ? scratch / "" : options_.keep + "/";
+    const std::string source = folder + "batch.c", binary = folder + "batch";
+    std::vector<Program> programs;
+    for (const Case& one : cases) programs.push_back(one.program);
+    write_file(source, emit_batch(programs, Emit::Labelling));
+    const Finished compiled = run_process({options_.treadle, "cc", "--symbolic", "-g", "-O1", source, "-o", binary, "-pthread"}, 600);
+    if (compiled.status != 0) throw std::runtime_error("the batch does not compile: " + compiled.err);
+    for (std::size_t k = 0; k < cases.size(); ++k) {
+      const std::string trouble = compare_one(binary, k, cases[k]);
+      if (trouble.empty()) continue;
+      ++totals_.differ;
+      std::printf("%s (number %zu)\n%s%s\n", cases[k].name.c_str(), k, trouble.c_str(), emit_c(cases[k].program).c_str());
+      std::fflush(stdout);
+    }
+  }
+
+  std::string compare_one(const std::string& binary, std::size_t number, const Case& one) {
+    const std::string trace = binary + "." + std::to_string(number) + ".trace";
+    const auto run = GivenRuns(binary, number, one.program, options_.model).passing(number + 1, trace);
+    const MachineOptions machine{.model = options_.model};
+    const Implied all = possible(one.program, machine);
+    if (!run || !all.complete) return ++totals_.left_out, "";
+    const Implied implied = implied_by(one.program, machine, *run, options_.reads);
+    totals_.implied += int(implied.failing.size());
+    ++totals_.compared;
+    std::vector<std::string> command{options_.treadle, "predict", "--json", "-", "--out", binary + ".out"};
+    command.insert(command.end(), options_.more.begin(), options_.more.end());
+    command.push_back(trace);
+    const Finished finished = run_process(command, 120);
+    const nlohmann::json report = nlohmann::json::parse(finished.out, nullptr, false);
+    if ((finished.status != 0 && finished.status != 1) || report.is_discarded())
+      return "  status " + std::to_string(finished.status) + ": " + finished.err;
+    return compare(report, "p" + std::to_string(number) + "_", implied, all).text();
+  }
+
+  const Options& options_;
+  Totals totals_;
+};
+
+int run(int argc, char** argv) {
+  Options options;
+  options.selection.profile = "implied";
+  bool maximal = false;
+  CLI::App app("Predictions against brute force");
+  app.add_option("--treadle", options.treadle);
+  app.add_option("--model", options.model)
+      ->transform(CLI::CheckedTransformer(std::map<std::string, Model>{{"sc", Model::Sc}, {"tso", Model::Tso}, {"pso", Model::Pso}}));
+  app.add_option("--seed", options.selection.seed, "first seed");
+  app.add_option("--count", options.selection.count, "how many programs, one per seed");
+  app.add_option("--profile", options.selection.profile);
+  app.add_option("--programs", options.selection.programs, "these, each as PROFILE/SEED");
+  app.add_option("--most-executions", options.selection.most_executions, "of a search without reduction; larger programs are not made");
+  app.add_option("--batch", options.batch, "programs compiled at once");
+  app.add_option("--keep", options.keep, "a folder where programs and traces are left");
+  app.add_flag("--maximal", maximal, "the maximal causal model: reads get the values they got");
+  app.add_option("--predict-option", options.more, "further options for `treadle predict`");
+  CLI11_PARSE(app, argc, argv);
+  if (maximal) {
+    options.reads = Reads::AsSeen;
+    options.more.insert(options.more.end(), {"--causal-model", "maximal"});
+  }
+  options.selection.limit_model = options.model;
+  const Totals totals = Comparison(options).run(select_cases(options.selection));
+  std::printf("%d programs compared (%d left out), %d failing assertions implied by their runs, %d differ\n", totals.compared,
+              totals.left_out, totals.implied, totals.differ);
+  return totals.differ != 0 || totals.compared == 0 ? 1 : 0;
+}
+
+}  // namespace
+}  // namespace oracle
+
+int main(int argc, char** argv) {
+  try {
+    return oracle::run(argc, argv);
+  } catch (const std::exception& problem) {
+    std::fprintf(stderr, "%s\n", problem.what());
+    return 2;
+  }
+}
