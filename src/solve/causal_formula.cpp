@@ -75,6 +75,9 @@ Truth CausalFormula::before(UnitId a, UnitId b) {
   if (must_precede(b, a) || a == b) return false;
   if (in_prefix(a)) return in_prefix(b) ? a < b : true;
   if (in_prefix(b)) return false;
+  if (sections_ != nullptr)
+    if (const auto [one, other] = sections_->apart(a, b); one != nullptr && (one->acquire != a || other->acquire != b))
+      return before(one->acquire, other->acquire);
   const Literal order = solver_.before(nodes_[a], nodes_[b]);
   return switches_ == nullptr ? Truth(order) : switches_->precedes(a, b, order);
 }

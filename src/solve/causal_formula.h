@@ -11,6 +11,7 @@
 #include <utility>
 #include <vector>
 
+#include "solve/lock_sections.h"
 #include "solve/order_solver.h"
 #include "solve/truth.h"
 #include "solve/units.h"
@@ -41,6 +42,10 @@ class CausalFormula {
   Truth reached(UnitId u) const { return reached_[u]; }
   /// One that is wanted. It may be false and yet come true when switches are counted: what need not be in order is not.
   Truth before(UnitId a, UnitId b);
+
+  /// From now on units within sections of locks come in the order of the sections; before anything is encoded.
+  void set_sections(std::vector<LockSection> sections) { sections_ = std::make_unique<LockSections>(units_, std::move(sections)); }
+  const LockSections* sections() const { return sections_.get(); }
 
   /// From now on switches between threads are counted (context_bound.h); before anything is encoded.
   ContextBound& count_switches();
@@ -73,6 +78,7 @@ class CausalFormula {
   std::vector<Truth> happens_, reached_;
   std::vector<Literal> scratch_;
   std::uint64_t constraints_ = 0;
+  std::unique_ptr<LockSections> sections_;
   std::unique_ptr<ContextBound> switches_;
 };
 

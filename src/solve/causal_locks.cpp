@@ -122,6 +122,16 @@ void CausalLocks::encode() {
     if (want.second.tries && !formula_.in_prefix(unit)) formula_.clause({~formula_.happens(unit), as_recorded(unit)});
 }
 
+std::vector<LockSection> CausalLocks::sections() const {
+  std::vector<LockSection> all;
+  std::uint32_t lock = 0;
+  for (const auto& [key, object] : objects_) {
+    for (const Section& s : object.sections) all.push_back({lock, s.acquire, s.release, s.shared, s.tries});
+    ++lock;
+  }
+  return all;
+}
+
 void CausalLocks::exclude(const Section& a, const Section& b) {
   if ((a.shared && b.shared) || a.acquire == b.acquire) return;
   const Truth both[] = {~got(a), ~got(b)};
@@ -129,6 +139,13 @@ void CausalLocks::exclude(const Section& a, const Section& b) {
     return first.release == nothing ? Truth(false) : formula_.before(first.release, second.acquire);
   };
   const Truth a_first = ends_before(a, b), b_first = ends_before(b, a);
+  if (formula_.sections() != nullptr && a.thread != b.thread) {
+    // Which of them is entered first says it all.
+    const Truth a_enters = formula_.before(a.acquire, b.acquire), b_enters = formula_.before(b.acquire, a.acquire);
+    formula_.clause({both[0], both[1], a_enters, b_enters});
+    formula_.clause({both[0], both[1], ~a_enters, a_first});
+    formula_.clause({both[0], both[1], ~b_enters, b_first});
+  }
   if (a_first.is_false() && b_first.is_false() && a.thread == b.thread) return;  // one that went on, one that did not
   formula_.clause({both[0], both[1], a_first, b_first});
   if (a.release != nothing) formula_.clause({both[0], both[1], ~a_first, formula_.happens(a.release)});

@@ -14,6 +14,8 @@ class CausalLocks final : public ModelPart {
   CausalLocks(CausalFormula& formula, const Trace& trace) : formula_(formula), trace_(trace) { find_sections(); }
 
   void encode() override;
+  /// All sections, for the formula.
+  std::vector<LockSection> sections() const;
   void close(Past& past) const override;
   Truth as_recorded(UnitId unit) override;
   std::vector<OtherResult> other_results() const override;

@@ -46,7 +46,32 @@ ExpressionId CellExpressions::add(ExpressionOp op, unsigned bits, unsigned part,
     small[4].c = 3;
     return constant(evaluate(small).back(), bits);
   }
+  if (const auto simpler = gathered(op, bits, a, b)) return *simpler;
   all_.push_back(e);
+  return static_cast<ExpressionId>(all_.size() - 1);
+}
+
+/// Constants of sums come together: what is left of adding up a hundred of them is one.
+std::optional<ExpressionId> CellExpressions::gathered(ExpressionOp op, unsigned bits, ExpressionId a, ExpressionId b) {
+  const bool compares = op == TREADLE_OP_EQ || op == TREADLE_OP_NE;
+  if (op != TREADLE_OP_ADD && op != TREADLE_OP_SUB && !compares) return std::nullopt;
+  if (op != TREADLE_OP_SUB && is_constant(a)) std::swap(a, b);
+  if (!is_constant(b)) return std::nullopt;
+  const std::uint64_t number = op == TREADLE_OP_SUB ? 0 - value_in(all_[b]) : value_in(all_[b]);
+  if (!compares && masked(number, bits) == 0) return a;
+  const bool is_sum = all_[a].op == TREADLE_OP_ADD && is_constant(all_[a].b);
+  if (compares && is_sum) {
+    const Expression sum = all_[a];
+    return push(op, 1, sum.a, constant(number - value_in(all_[sum.b]), sum.bits));
+  }
+  if (compares) return std::nullopt;
+  const Expression sum = all_[a];
+  return is_sum ? push(TREADLE_OP_ADD, bits, sum.a, constant(number + value_in(all_[sum.b]), bits))
+                : push(TREADLE_OP_ADD, bits, a, constant(number, bits));
+}
+
+ExpressionId CellExpressions::push(ExpressionOp op, unsigned bits, ExpressionId a, ExpressionId b) {
+  all_.push_back({static_cast<std::uint8_t>(op), static_cast<std::uint8_t>(bits), 0, a, b, 0});
   return static_cast<ExpressionId>(all_.size() - 1);
 }
 

@@ -37,6 +37,8 @@ class CellExpressions {
   static std::uint64_t key(std::uint32_t a, std::uint32_t b) { return std::uint64_t{a} << 32 | b; }
   ExpressionId add(ExpressionOp op, unsigned bits, unsigned part, ExpressionId a, ExpressionId b = 0, ExpressionId c = 0);
   ExpressionId constant(std::uint64_t value, unsigned bits);
+  std::optional<ExpressionId> gathered(ExpressionOp op, unsigned bits, ExpressionId a, ExpressionId b);
+  ExpressionId push(ExpressionOp op, unsigned bits, ExpressionId a, ExpressionId b);
   ExpressionId rewritten(const Expression& e);
   ExpressionId whole_read(const Expression& e);
   ExpressionId cell_read(std::uint32_t event, CellId cell);

@@ -28,6 +28,7 @@ ReadSources::Found ReadSources::of(UnitId unit, const UnitRead& read) const {
   };
   std::vector<Range> ranges;
   std::vector<UnitId> last;
+  const Writer* own = nullptr;  // the newest one of the same thread
   for (const Chain& chain : chains) {
     const auto before = std::partition_point(chain.begin(), chain.end(),
                                              [&](const Writer& w) { return w.unit != unit && formula_.must_precede(w.unit, unit); });
@@ -35,6 +36,7 @@ ReadSources::Found ReadSources::of(UnitId unit, const UnitRead& read) const {
         std::partition_point(before, chain.end(), [&](const Writer& w) { return w.unit != unit && !formula_.must_precede(unit, w.unit); });
     const bool hides = before != chain.begin();
     if (hides) last.push_back((before - 1)->unit);
+    if (hides && formula_.unit(chain.front().unit).thread == formula_.unit(unit).thread) own = &*(before - 1);
     ranges.push_back(
         {static_cast<std::size_t>(before - chain.begin()) - (hides ? 1 : 0), static_cast<std::size_t>(end - chain.begin()), hides});
   }
@@ -47,9 +49,26 @@ ReadSources::Found ReadSources::of(UnitId unit, const UnitRead& read) const {
                           std::any_of(last.begin(), last.end(), [&](UnitId l) { return l != w.unit && formula_.must_precede(w.unit, l); });
       // An own store that is older than the newest one is hidden by it, in memory as in the buffer.
       const bool older = read.own_flush != nothing && formula_.must_precede(w.unit, read.own_flush);
-      if (!hidden && !older) found.writers.push_back(w);
+      const Writer* next = i + 1 < chains[c].size() ? &chains[c][i + 1] : nullptr;
+      if (!hidden && !older && !is_locked_out(unit, read, w, next, own)) found.writers.push_back(w);
     }
   return found;
+}
+
+/// Both lie in sections that exclude each other, and within one of them somebody else writes in between: `next` of the writer's thread, or
+/// `own` of the reader's. Or the writer's section never ends.
+bool ReadSources::is_locked_out(UnitId unit, const UnitRead& read, const Writer& writer, const Writer* next, const Writer* own) const {
+  const LockSections* sections = formula_.sections();
+  if (sections == nullptr || formula_.unit(unit).thread == formula_.unit(writer.unit).thread) return false;
+  for (const std::uint32_t here : sections->around(unit))
+    for (const std::uint32_t there : sections->around(writer.unit)) {
+      if (!sections->exclude(here, there)) continue;
+      if ((*sections)[there].release == nothing) return true;
+      if (next != nullptr && sections->is_within(next->unit, there)) return true;
+      if (own != nullptr && sections->is_within(own->unit, here)) return true;
+      if (read.own_flush != nothing && sections->is_within(read.own_flush, here)) return true;
+    }
+  return false;
 }
 
 UnitId ReadSources::last_before(UnitId unit, CellId cell) const {

@@ -33,6 +33,8 @@ class ReadSources {
 
  private:
   using Chain = std::vector<Writer>;
+  bool is_locked_out(UnitId unit, const UnitRead& read, const Writer& writer, const Writer* next, const Writer* own) const;
+
   const CausalFormula& formula_;
   std::vector<std::vector<Chain>> chains_;  // by cell, one for each thread that writes there
 };

@@ -4,6 +4,7 @@
 #include <chrono>
 
 #include "base/check.h"
+#include "solve/causal_locks.h"
 #include "solve/context_bound.h"
 
 namespace treadle {
@@ -14,6 +15,7 @@ TraceModel::TraceModel(const Trace& trace, const TraceModelOptions& options, std
   const UnitId end = units_.unmodelled ? units_.unmodelled->unit : nothing;
   formula_ = std::make_unique<CausalFormula>(units_, std::vector<char>(units_.all.size(), 0), end, *solver_, true);
   if (options.count_switches) formula_->count_switches();
+  formula_->set_sections(CausalLocks(*formula_, trace).sections());
   auto memory = std::make_unique<SymbolicMemory>(*formula_, *symbolic_, *solver_);
   memory_ = memory.get();
   parts_ = std::make_unique<CausalParts>(*formula_, trace, std::move(memory));
