@@ -10,8 +10,9 @@
 #include <stdint.h>
 
 #include "abi/events.h"
+#include "abi/symbolic.h"
 
-#define TREADLE_ABI_VERSION 3u
+#define TREADLE_ABI_VERSION 4u
 #define TREADLE_MAGIC 0x656c646165727431ull /* "1treadle" */
 
 /* Environment of the program: number of the descriptor that holds the shared block. Absent: run natively. */
@@ -75,6 +76,7 @@ enum {
   TREADLE_SHOW_OUTPUT = 16,     /* the program's stdout and stderr reach the user */
   TREADLE_SPINS_BLOCK =
       64, /* a spin loop's iteration that began within the prefix and led nowhere is not repeated: its thread stands still */
+  TREADLE_RECORD_SYMBOLIC = 128, /* a symbolic build keeps expressions and notes (abi/symbolic.h); no snapshots meanwhile */
   TREADLE_STOP_FOR_DEBUGGER = 32, /* call treadle_stop_here() at event `stop_at_event` and at the end */
 };
 
@@ -173,6 +175,8 @@ typedef struct {
   uint64_t first_text, text_bytes;   /* all texts of this execution */
   uint64_t first_event, event_count;
   uint64_t first_choice, choice_words; /* in the choice region, uint32_t words */
+  uint64_t first_expression, expression_count; /* number 0 counted; none at all when not recorded */
+  uint64_t first_note, note_count;
   uint32_t steps;                      /* decisions taken */
   uint32_t preemptions;
   uint32_t thread_names; /* table length afterwards */
@@ -218,8 +222,10 @@ typedef struct {
   uint64_t events_at, event_capacity;
   uint64_t choices_at, choice_capacity;
   uint64_t texts_at, text_capacity;
+  uint64_t expressions_at, expression_capacity;
+  uint64_t notes_at, note_capacity;
   uint64_t total_bytes;
-  uint64_t events_used, choices_used, texts_used, pending_used; /* by the batch so far */
+  uint64_t events_used, choices_used, texts_used, pending_used, expressions_used, notes_used; /* by the batch so far */
   char message[512];
   TreadleThreadName names[256];
   TreadlePending pending[TREADLE_MAX_PENDING]; /* of the executions that did not complete */

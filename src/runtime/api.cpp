@@ -7,6 +7,7 @@
 
 #include "runtime/policy.h"
 #include "runtime/scheduler.h"
+#include "runtime/symbolic.h"
 #include "treadle/treadle.h"
 
 namespace treadle {
@@ -91,6 +92,19 @@ std::uint64_t next_input_between(const char* name, std::int64_t lowest, std::int
   const std::uint64_t width = static_cast<std::uint64_t>(highest) - static_cast<std::uint64_t>(lowest) + 1;
   if ((asked < lowest || asked > highest) && width != 0) value = static_cast<std::uint64_t>(lowest) + value % width;
   record_input(name, value, 8, pc);
+  symbolic_input_between(lowest, highest, pc);
+  return value;
+}
+
+std::uint64_t returned_input(const char* name, unsigned bytes, std::uint64_t pc) noexcept {
+  const std::uint64_t value = next_input(name, bytes, pc);
+  symbolic_input_returned(bytes * 8);
+  return value;
+}
+
+std::uint64_t returned_input_between(const char* name, std::int64_t lowest, std::int64_t highest, unsigned bits, std::uint64_t pc) noexcept {
+  const std::uint64_t value = next_input_between(name, lowest, highest, pc);
+  symbolic_input_returned(bits);
   return value;
 }
 
@@ -121,14 +135,14 @@ TREADLE_WEAK void treadle_observe(const char* name, std::int64_t value) {
   record(TREADLE_EV_OBSERVE, keep_name(name, length), static_cast<std::uint64_t>(value), length, TREADLE_PC());
 }
 
-TREADLE_WEAK int treadle_input_int(const char* name) { return static_cast<int>(next_input(name, 4, TREADLE_PC())); }
-TREADLE_WEAK unsigned treadle_input_unsigned(const char* name) { return static_cast<unsigned>(next_input(name, 4, TREADLE_PC())); }
-TREADLE_WEAK std::int64_t treadle_input_int64(const char* name) { return static_cast<std::int64_t>(next_input(name, 8, TREADLE_PC())); }
-TREADLE_WEAK std::uint8_t treadle_input_byte(const char* name) { return static_cast<std::uint8_t>(next_input(name, 1, TREADLE_PC())); }
-TREADLE_WEAK int treadle_input_bool(const char* name) { return static_cast<int>(next_input_between(name, 0, 1, TREADLE_PC())); }
+TREADLE_WEAK int treadle_input_int(const char* name) { return static_cast<int>(returned_input(name, 4, TREADLE_PC())); }
+TREADLE_WEAK unsigned treadle_input_unsigned(const char* name) { return static_cast<unsigned>(returned_input(name, 4, TREADLE_PC())); }
+TREADLE_WEAK std::int64_t treadle_input_int64(const char* name) { return static_cast<std::int64_t>(returned_input(name, 8, TREADLE_PC())); }
+TREADLE_WEAK std::uint8_t treadle_input_byte(const char* name) { return static_cast<std::uint8_t>(returned_input(name, 1, TREADLE_PC())); }
+TREADLE_WEAK int treadle_input_bool(const char* name) { return static_cast<int>(returned_input_between(name, 0, 1, 32, TREADLE_PC())); }
 
 TREADLE_WEAK int treadle_input_range(const char* name, int lowest, int highest) {
-  return static_cast<int>(next_input_between(name, lowest, highest, TREADLE_PC()));
+  return static_cast<int>(returned_input_between(name, lowest, highest, 32, TREADLE_PC()));
 }
 
 TREADLE_WEAK void treadle_assume(int condition) {

@@ -19,6 +19,10 @@ std::uint64_t next_input(const char* name, unsigned bytes, std::uint64_t pc) noe
 /// Likewise, between two bounds, both included.
 std::uint64_t next_input_between(const char* name, std::int64_t lowest, std::int64_t highest, std::uint64_t pc) noexcept;
 
+/// The same as results of functions that return an integer of `bits` bits: their callers get the symbol, too.
+std::uint64_t returned_input(const char* name, unsigned bytes, std::uint64_t pc) noexcept;
+std::uint64_t returned_input_between(const char* name, std::int64_t lowest, std::int64_t highest, unsigned bits, std::uint64_t pc) noexcept;
+
 /// The execution does not count. Without a host the program ends, with status 0.
 [[noreturn]] void assumption_fails(std::uint64_t pc) noexcept;
 

@@ -6,6 +6,7 @@
 
 #include "abi/hooks.h"
 #include "runtime/api.h"
+#include "runtime/symbolic.h"
 
 using namespace treadle;
 
@@ -14,11 +15,14 @@ namespace {
 /// A write by the program, as far as races and store buffers go.
 void fill(void* object, std::size_t bytes, const char* name, std::uint64_t pc) noexcept {
   __treadle_range_write(object, bytes);
+  const bool recorded = active() && world().record_plain;
+  const std::uint64_t range = recorded && bytes > 0 ? world().events - 1 : kNoEvent;
   auto* out = static_cast<char*>(object);
   while (bytes > 0) {
     const std::size_t part = bytes < 8 ? bytes : 8;
     const std::uint64_t value = next_input(name, static_cast<unsigned>(part), pc);
     memcpy(out, &value, part);
+    symbolic_input_written(out, static_cast<unsigned>(part), range, static_cast<std::size_t>(out - static_cast<char*>(object)), pc);
     out += part;
     bytes -= part;
   }
@@ -35,10 +39,10 @@ TREADLE_WEAK void klee_make_symbolic(void* object, std::size_t bytes, const char
 /// Like KLEE's, the upper bound is not included.
 TREADLE_WEAK int klee_range(int begin, int end, const char* name) {
   if (begin >= end) error_is_reached("klee_range is called with an empty range", TREADLE_PC());
-  return static_cast<int>(next_input_between(name, begin, end - 1, TREADLE_PC()));
+  return static_cast<int>(returned_input_between(name, begin, end - 1, 32, TREADLE_PC()));
 }
 
-TREADLE_WEAK int klee_int(const char* name) { return static_cast<int>(next_input(name, 4, TREADLE_PC())); }
+TREADLE_WEAK int klee_int(const char* name) { return static_cast<int>(returned_input(name, 4, TREADLE_PC())); }
 
 TREADLE_WEAK std::uintptr_t klee_choose(std::uintptr_t n) { return n == 0 ? 0 : next_input("choose", 8, TREADLE_PC()) % n; }
 

@@ -72,7 +72,7 @@ TREADLE_WEAK void __VERIFIER_error() { error_is_reached("__VERIFIER_error is cal
 TREADLE_WEAK void reach_error() { error_is_reached("reach_error is called", TREADLE_PC()); }
 
 #define TREADLE_NONDET(name, type) \
-  TREADLE_WEAK type __VERIFIER_nondet_##name() { return static_cast<type>(next_input(#name, sizeof(type), TREADLE_PC())); }
+  TREADLE_WEAK type __VERIFIER_nondet_##name() { return static_cast<type>(returned_input(#name, sizeof(type), TREADLE_PC())); }
 
 TREADLE_NONDET(int, int)
 TREADLE_NONDET(uint, unsigned)
@@ -106,11 +106,11 @@ TREADLE_NONDET(sector_t, unsigned long)
 TREADLE_NONDET(pthread_t, unsigned long)
 #undef TREADLE_NONDET
 
-TREADLE_WEAK bool __VERIFIER_nondet_bool() { return next_input_between("bool", 0, 1, TREADLE_PC()) != 0; }
-TREADLE_WEAK bool __VERIFIER_nondet__Bool() { return next_input_between("_Bool", 0, 1, TREADLE_PC()) != 0; }
+TREADLE_WEAK bool __VERIFIER_nondet_bool() { return returned_input_between("bool", 0, 1, 1, TREADLE_PC()) != 0; }
+TREADLE_WEAK bool __VERIFIER_nondet__Bool() { return returned_input_between("_Bool", 0, 1, 1, TREADLE_PC()) != 0; }
 
-TREADLE_WEAK void* __VERIFIER_nondet_pointer() { return reinterpret_cast<void*>(next_input("pointer", 8, TREADLE_PC())); }
-TREADLE_WEAK char* __VERIFIER_nondet_pchar() { return reinterpret_cast<char*>(next_input("pchar", 8, TREADLE_PC())); }
+TREADLE_WEAK void* __VERIFIER_nondet_pointer() { return reinterpret_cast<void*>(returned_input("pointer", 8, TREADLE_PC())); }
+TREADLE_WEAK char* __VERIFIER_nondet_pchar() { return reinterpret_cast<char*>(returned_input("pchar", 8, TREADLE_PC())); }
 
 /// Any bit pattern is a value, also a NaN.
 TREADLE_WEAK float __VERIFIER_nondet_float() {

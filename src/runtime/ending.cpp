@@ -8,6 +8,7 @@
 #include "runtime/stack_walk.h"
 #include "runtime/start.h"
 #include "runtime/store_buffer.h"
+#include "runtime/symbolic.h"
 #include "runtime/sys.h"
 
 extern "C" void treadle_stop_here(std::uint64_t event) noexcept;
@@ -98,6 +99,7 @@ void end_execution(TreadleEnding ending, std::uint64_t detail, std::uint64_t add
   r.choice_words = w.choice_words;
   r.first_text = process().shared->texts_used;
   r.text_bytes = w.text_used;
+  symbolic_execution_end();
   r.ending = ending;
   if ((w.job->flags & TREADLE_STOP_FOR_DEBUGGER) != 0) treadle_stop_here(~0ull);
   return_to_controller();

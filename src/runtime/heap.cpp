@@ -10,6 +10,7 @@
 #include "runtime/spin.h"
 #include "runtime/start.h"
 #include "runtime/store_buffer.h"
+#include "runtime/symbolic.h"
 #include "runtime/sys.h"
 
 extern "C" char _end;  // of the program's data: libc's own heap begins behind it
@@ -210,6 +211,7 @@ void heap_free(void* pointer, std::uint64_t pc) noexcept {
   if (owner < kPoolSlot && active()) {
     record(TREADLE_EV_FREE, address, block->size, 0, pc);
     forget_own_stores(address, block->size);
+    symbolic_forget(address, block->size);
     if (world().check_races) race_free(address, block->size, pc);
     spin_wrote();
   }
@@ -231,7 +233,9 @@ void* heap_resize(void* pointer, std::size_t size, std::uint64_t pc) noexcept {
   }
   void* moved = heap_allocate(size, 16, pc);
   if (moved == nullptr) return nullptr;
-  copy_as_seen(moved, pointer, size < block->size ? size : block->size);
+  const std::size_t kept = size < block->size ? size : block->size;
+  copy_as_seen(moved, pointer, kept);
+  symbolic_moved(reinterpret_cast<std::uint64_t>(moved), address, kept);
   heap_free(pointer, pc);
   return moved;
 }

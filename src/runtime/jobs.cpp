@@ -13,6 +13,7 @@
 #include "runtime/scheduler.h"
 #include "runtime/snapshot.h"
 #include "runtime/start.h"
+#include "runtime/symbolic.h"
 #include "runtime/sys.h"
 
 extern "C" int _Fork() noexcept;
@@ -62,6 +63,7 @@ void begin_from_base(const TreadleJob& job, TreadleResult& result) noexcept {
   time_execution_begin();
   race_execution_begin();
   policy_begin();
+  symbolic_execution_begin();
 }
 
 void mark_running(unsigned index) noexcept {
@@ -137,7 +139,7 @@ void run_in_child(unsigned index) noexcept {
   if (result.ending == TREADLE_END_NOT_RUN) {  // it was killed before it could say how it ended
     result.ending = TREADLE_END_SIGNALLED;
     result.detail = WIFSIGNALED(status) ? static_cast<unsigned>(WTERMSIG(status)) : 0;
-    result.event_count = result.choice_words = 0;
+    result.event_count = result.choice_words = result.expression_count = result.note_count = 0;
   }
 }
 
@@ -155,6 +157,8 @@ void run_one(unsigned index) noexcept {
   shared.choices_used += result.choice_words;
   shared.texts_used += result.text_bytes;
   shared.pending_used += result.pending_count;
+  shared.expressions_used += result.expression_count;
+  shared.notes_used += result.note_count;
 }
 
 /// A short spin first: on an idle second core the host answers within a microsecond, unless it has much to read.
@@ -187,12 +191,13 @@ void serve_jobs() noexcept {
     wait_for_batch(seen);
     seen = __atomic_load_n(&shared.posted, __ATOMIC_ACQUIRE);
     if (shared.shut_down != 0) sys(SYS_exit_group, 0);
-    shared.events_used = shared.choices_used = shared.texts_used = shared.pending_used = 0;
+    shared.events_used = shared.choices_used = shared.texts_used = shared.pending_used = shared.expressions_used = shared.notes_used = 0;
     process().names_known = shared.jobs[0].thread_names;  // the host's table is the one that counts: it may have changed
     for (unsigned i = 0; i < shared.job_count && i < TREADLE_MAX_BATCH; ++i) {
       // Half full: what is left of the batch is posted again by the host.
       if (shared.events_used > shared.event_capacity / 2 || shared.choices_used > shared.choice_capacity / 2 ||
-          shared.texts_used > shared.text_capacity / 2 || shared.pending_used > TREADLE_MAX_PENDING / 2 || !snapshot_fits(shared.jobs[i]))
+          shared.texts_used > shared.text_capacity / 2 || shared.pending_used > TREADLE_MAX_PENDING / 2 ||
+          shared.expressions_used > shared.expression_capacity / 2 || shared.notes_used > shared.note_capacity / 2 || !snapshot_fits(shared.jobs[i]))
         break;
       run_one(i);
       __atomic_store_n(&shared.results_done, i + 1, __ATOMIC_RELEASE);

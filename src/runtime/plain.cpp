@@ -8,6 +8,7 @@
 #include "runtime/scheduler.h"
 #include "runtime/spin.h"
 #include "runtime/store_buffer.h"
+#include "runtime/symbolic.h"
 
 namespace treadle {
 
@@ -202,7 +203,9 @@ void __treadle_call(const void* code) noexcept {
 }
 
 void __treadle_forget(void* p, size_t bytes) noexcept {
-  if (active()) forget_own_stores(number(p), bytes);
+  if (!active()) return;
+  forget_own_stores(number(p), bytes);
+  symbolic_forget(number(p), bytes);
 }
 
 void __treadle_opaque_asm() noexcept {

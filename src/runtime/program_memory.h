@@ -9,6 +9,7 @@
 #include "runtime/heap.h"
 #include "runtime/race.h"
 #include "runtime/scheduler.h"
+#include "runtime/symbolic.h"
 
 namespace treadle {
 
@@ -17,6 +18,7 @@ inline void program_accesses(const void* at, std::size_t bytes, bool writes, std
   const World& w = world();
   const auto address = reinterpret_cast<std::uint64_t>(at);
   heap_check_range(address, bytes, writes, pc);
+  if (writes) symbolic_forget(address, bytes);
   if (w.check_races) race_check_range({address, 0, writes ? Access::Write : Access::Read, pc}, bytes);
   if (w.record_plain) record(writes ? TREADLE_EV_RANGE_WRITE : TREADLE_EV_RANGE_READ, address, 0, bytes, pc);
 }

@@ -18,6 +18,7 @@
 #include "runtime/race.h"
 #include "runtime/real.h"
 #include "runtime/start.h"
+#include "runtime/symbolic.h"
 #include "runtime/sys.h"
 #include "runtime/watched.h"
 
@@ -279,8 +280,10 @@ std::uint64_t heap_in_use() noexcept {
   return sum;
 }
 
-unsigned level_of(std::uint64_t name) noexcept {
+/// Images know nothing of expressions: who records those starts from the beginning.
+unsigned level_for(const TreadleJob& job) noexcept {
   const Store& s = store();
+  const std::uint64_t name = is_symbolic(job) ? 0 : job.resume_from;
   unsigned level = name == 0 ? 0 : s.top;
   while (level > 0 && s.saved[level].name != name) --level;
   return level;
@@ -305,14 +308,14 @@ void begin_above_snapshots() noexcept {
 
 bool snapshot_fits(const TreadleJob& job) noexcept {
   const TreadleSharedBlock& shared = *process().shared;
-  const Saved& saved = store().saved[level_of(job.resume_from)];
+  const Saved& saved = store().saved[level_for(job)];
   return shared.events_used + saved.events < shared.event_capacity && shared.choices_used + saved.choice_words < shared.choice_capacity &&
          shared.texts_used + saved.text_bytes < shared.text_capacity;
 }
 
 bool restore_snapshot(const TreadleJob& job, TreadleResult& result) noexcept {
   Store& s = store();
-  s.level = level_of(job.resume_from);
+  s.level = level_for(job);
   const Saved& saved = s.saved[s.level];
   restore_memory(saved);
   if (s.level == 0) {
@@ -335,6 +338,7 @@ void drop_snapshots() noexcept {
 bool save_snapshot(std::uint64_t name) noexcept {
   Store& s = store();
   World& w = world();
+  if (w.symbolic != nullptr) return false;
   if (heap_in_use() > kLarge) return false;  // it would be faster to make the steps again
   if (process().carrier != TREADLE_CARRIER_RESET || name == 0 || s.level + 1 >= kMostSnapshots || !io_can_snapshot()) return false;
   for (unsigned i = 0; i < s.segment_count; ++i)

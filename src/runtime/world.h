@@ -27,6 +27,7 @@ struct SpinState;    // spin.h
 struct ExitState;    // exit.h        exit handlers
 struct SignalState;  // signals.h     handlers, masks, pending signals: all virtual
 struct ApiState;     // api.h         inputs used so far
+struct SymbolicState;  // symbolic.h  expressions, when they are recorded
 struct FdsAtStart;   // descriptors.h what was open when main was called
 struct StoreBuffer;  // store_buffer.h
 
@@ -131,6 +132,7 @@ struct World {
   ExitState* exits;
   SignalState* signals;
   ApiState* api;
+  SymbolicState* symbolic;  // null: not recorded
   struct RegionState* regions;  // api_verifier.cpp
   struct PolicyState* policy;
   struct ExceptionClock* exceptions;  // exception_ref.cpp
@@ -153,6 +155,7 @@ struct Process {
   bool in_execution;
   std::uint32_t snapshots_live;  // while > 0, the race detector keeps an undo log of its shadow
   bool has_fsgsbase;
+  bool has_symbolic_place;  // symbolic.cpp: mapped when first needed
   FdsAtStart* fds_at_start;  // descriptors.cpp: what was open when main was called
   int argc;
   char** argv;

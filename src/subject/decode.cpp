@@ -91,6 +91,13 @@ bool read_events(std::span<const TreadleEvent> raw, std::span<const char> text_b
   return !texts || read_texts(text_bytes, out);
 }
 
+bool read_symbolic(std::span<const Expression> expressions, std::span<const Note> notes, Trace& out) {
+  out.expressions.assign(expressions.begin(), expressions.end());
+  out.notes.assign(notes.begin(), notes.end());
+  return is_well_formed(out.expressions, out.events.size()) &&
+         is_well_formed(out.notes, out.expressions, out.events.size(), out.threads.size());
+}
+
 void read_pending(const TreadleSharedBlock& block, std::uint32_t first, std::uint32_t count, Trace& out) {
   if (!within(first, count, TREADLE_MAX_PENDING)) return;
   for (std::uint32_t i = first; i < first + count; ++i) {
@@ -125,6 +132,11 @@ bool decode(const SharedMemory& memory, unsigned job, bool choices_recorded, Tra
   const auto words = memory.choices().subspan(r.first_choice, r.choice_words);
   if (!(choices_recorded ? read_alternatives(words, out) : read_taken(words, out))) return false;
   if (!read_events(memory.events().subspan(r.first_event, r.event_count), texts, r.thread_names, out)) return false;
+  if (!within(r.first_expression, r.expression_count, memory.expressions().size()) ||
+      !within(r.first_note, r.note_count, memory.notes().size()) ||
+      !read_symbolic(memory.expressions().subspan(r.first_expression, r.expression_count),
+                     memory.notes().subspan(r.first_note, r.note_count), out))
+    return false;
   read_pending(block, r.first_pending, r.pending_count, out);
   for (const TreadleStack& stack : block.results[job].stacks) read_stack(stack, out);
   read_stack(block.results[job].end_stack, out);

@@ -19,6 +19,8 @@ constexpr std::uint64_t kInputs = 1u << 18;
 constexpr std::uint64_t kEvents = 8u << 20;
 constexpr std::uint64_t kChoiceWords = 32u << 20;
 constexpr std::uint64_t kTextBytes = 16u << 20;
+constexpr std::uint64_t kExpressions = 8u << 20;
+constexpr std::uint64_t kNotes = 8u << 20;
 
 constexpr std::uint64_t page_up(std::uint64_t bytes) { return (bytes + 4095) & ~4095ull; }
 constexpr std::uint64_t kDecisionsAt = page_up(sizeof(TreadleSharedBlock));
@@ -26,7 +28,9 @@ constexpr std::uint64_t kInputsAt = kDecisionsAt + page_up(kDecisions * sizeof(T
 constexpr std::uint64_t kEventsAt = kInputsAt + page_up(kInputs * sizeof(std::uint64_t));
 constexpr std::uint64_t kChoicesAt = kEventsAt + page_up(kEvents * sizeof(TreadleEvent));
 constexpr std::uint64_t kTextsAt = kChoicesAt + page_up(kChoiceWords * sizeof(std::uint32_t));
-constexpr std::uint64_t kTotal = kTextsAt + page_up(kTextBytes);
+constexpr std::uint64_t kExpressionsAt = kTextsAt + page_up(kTextBytes);
+constexpr std::uint64_t kNotesAt = kExpressionsAt + page_up(kExpressions * sizeof(TreadleExpression));
+constexpr std::uint64_t kTotal = kNotesAt + page_up(kNotes * sizeof(TreadleNote));
 
 template <class T>
 T* at(TreadleSharedBlock* block, std::uint64_t offset) {
@@ -70,8 +74,10 @@ void SharedMemory::reset_header() {
   b.events_at = kEventsAt, b.event_capacity = kEvents;
   b.choices_at = kChoicesAt, b.choice_capacity = kChoiceWords;
   b.texts_at = kTextsAt, b.text_capacity = kTextBytes;
+  b.expressions_at = kExpressionsAt, b.expression_capacity = kExpressions;
+  b.notes_at = kNotesAt, b.note_capacity = kNotes;
   b.total_bytes = kTotal;
-  b.events_used = b.choices_used = b.texts_used = b.pending_used = 0;
+  b.events_used = b.choices_used = b.texts_used = b.pending_used = b.expressions_used = b.notes_used = 0;
   b.message[0] = '\0';
 }
 
@@ -80,5 +86,9 @@ std::span<std::uint64_t> SharedMemory::inputs() const { return {at<std::uint64_t
 std::span<const TreadleEvent> SharedMemory::events() const { return {at<const TreadleEvent>(block_, kEventsAt), kEvents}; }
 std::span<const std::uint32_t> SharedMemory::choices() const { return {at<const std::uint32_t>(block_, kChoicesAt), kChoiceWords}; }
 std::span<const char> SharedMemory::texts() const { return {at<const char>(block_, kTextsAt), kTextBytes}; }
+std::span<const TreadleExpression> SharedMemory::expressions() const {
+  return {at<const TreadleExpression>(block_, kExpressionsAt), kExpressions};
+}
+std::span<const TreadleNote> SharedMemory::notes() const { return {at<const TreadleNote>(block_, kNotesAt), kNotes}; }
 
 }  // namespace treadle

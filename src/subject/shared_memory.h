@@ -27,6 +27,8 @@ class SharedMemory {
   std::span<const TreadleEvent> events() const;
   std::span<const std::uint32_t> choices() const;
   std::span<const char> texts() const;
+  std::span<const TreadleExpression> expressions() const;
+  std::span<const TreadleNote> notes() const;
 
   /// Everything the guest may have written over is set again.
   void reset_header();

@@ -32,6 +32,7 @@ struct Recording {
   bool plain = false;
   bool choices = false;
   bool leaks = false;
+  bool symbolic = false;  // expressions and notes, of a symbolic build; another one leaves none. No snapshots are saved or used meanwhile
   bool spins_block =
       false;  // an iteration of a spin loop that began within the prefix and led nowhere is not repeated: its thread stands still
   std::vector<std::uint64_t> stacks_at;      // at most TREADLE_MAX_STACK_REQUESTS event numbers

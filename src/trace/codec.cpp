@@ -160,6 +160,52 @@ Stack get_stack(ByteReader& in) {
   return stack;
 }
 
+void put_symbolic(ByteWriter& out, const Trace& trace) {
+  out.varint(trace.expressions.size());
+  for (const Expression& e : trace.expressions) {
+    out.byte(e.op);
+    out.byte(e.bits);
+    for (const std::uint32_t word : {std::uint32_t{e.part}, e.a, e.b, e.c}) out.varint(word);
+  }
+  out.varint(trace.notes.size());
+  std::uint64_t before = 0;
+  for (const Note& note : trace.notes) {
+    out.byte(note.kind);
+    out.byte(note.thread);
+    out.byte(note.reason);
+    for (const std::uint32_t word : {note.event, note.expression, note.part}) out.varint(word);
+    out.varint(zigzag(note.pc - before));
+    before = note.pc;
+  }
+}
+
+void get_symbolic(ByteReader& in, Trace& trace) {
+  trace.expressions = get_many<Expression>(in, 6, [&] {
+    Expression e{};
+    e.op = in.byte();
+    e.bits = in.byte();
+    e.part = get_u16(in);
+    for (std::uint32_t* word : {&e.a, &e.b, &e.c}) *word = get_u32(in);
+    return e;
+  });
+  std::uint64_t before = 0;
+  trace.notes = get_many<Note>(in, 7, [&] {
+    Note note{};
+    note.kind = in.byte();
+    note.thread = in.byte();
+    note.reason = in.byte();
+    for (std::uint32_t* word : {&note.event, &note.expression, &note.part}) *word = get_u32(in);
+    note.pc = before + unzigzag(in.varint());
+    before = note.pc;
+    return note;
+  });
+  if (!in.ok()) return;
+  if (!trace.expressions.empty() && trace.expressions.front().op != TREADLE_OP_NONE) in.fail();
+  if (!is_well_formed(trace.expressions, trace.events.size()) ||
+      !is_well_formed(trace.notes, trace.expressions, trace.events.size(), trace.threads.size()))
+    in.fail();
+}
+
 }  // namespace
 
 void put(ByteWriter& out, const Decision& decision) {
@@ -258,6 +304,7 @@ void put(ByteWriter& out, const Trace& trace) {
   for (const std::string& text : trace.texts) out.text(text);
   for (const std::uint64_t word : {trace.plain_hash, trace.heap_bytes, std::uint64_t{trace.preemptions}, std::uint64_t{trace.inputs_used}})
     out.varint(word);
+  put_symbolic(out, trace);
 }
 
 Trace get_trace(ByteReader& in) {
@@ -273,6 +320,7 @@ Trace get_trace(ByteReader& in) {
   trace.heap_bytes = in.varint();
   trace.preemptions = get_u32(in);
   trace.inputs_used = get_u32(in);
+  get_symbolic(in, trace);
   return trace;
 }
 

@@ -1,72 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "trace/expression.h"
 
+#include <algorithm>
 #include <array>
 
+#include "abi/expression_value.h"
 #include "base/check.h"
 
 namespace treadle {
 namespace {
-
-std::uint64_t masked(std::uint64_t value, unsigned bits) { return bits >= 64 ? value : value & ((1ull << bits) - 1); }
-
-std::int64_t as_signed(std::uint64_t value, unsigned bits) {
-  const unsigned unused = 64 - bits;
-  return static_cast<std::int64_t>(value << unused) >> unused;
-}
-
-std::uint64_t shifted(ExpressionOp op, std::uint64_t a, std::uint64_t by, unsigned bits) {
-  if (op == TREADLE_OP_ASHR) return static_cast<std::uint64_t>(as_signed(a, bits) >> (by >= bits ? bits - 1 : by));
-  if (by >= bits) return 0;
-  return op == TREADLE_OP_SHL ? a << by : a >> by;
-}
-
-// As SMT-LIB has it. The one quotient that does not fit, lowest / -1, wraps.
-std::uint64_t divided(ExpressionOp op, std::uint64_t a, std::uint64_t b, unsigned bits) {
-  const std::int64_t sa = as_signed(a, bits), sb = as_signed(b, bits);
-  switch (op) {
-    case TREADLE_OP_UDIV:
-      return b == 0 ? ~0ull : a / b;
-    case TREADLE_OP_UREM:
-      return b == 0 ? a : a % b;
-    case TREADLE_OP_SDIV:
-      if (b == 0) return sa < 0 ? 1 : ~0ull;
-      return sb == -1 ? 0 - a : static_cast<std::uint64_t>(sa / sb);
-    default:
-      if (b == 0) return a;
-      return sb == -1 ? 0 : static_cast<std::uint64_t>(sa % sb);
-  }
-}
-
-std::uint64_t compared(ExpressionOp op, std::uint64_t a, std::uint64_t b, unsigned bits) {
-  const std::int64_t sa = as_signed(a, bits), sb = as_signed(b, bits);
-  switch (op) {
-    case TREADLE_OP_EQ:
-      return a == b;
-    case TREADLE_OP_NE:
-      return a != b;
-    case TREADLE_OP_ULT:
-      return a < b;
-    case TREADLE_OP_ULE:
-      return a <= b;
-    case TREADLE_OP_SLT:
-      return sa < sb;
-    default:
-      return sa <= sb;
-  }
-}
-
-bool is_comparison(ExpressionOp op) { return op >= TREADLE_OP_EQ && op <= TREADLE_OP_SLE; }
 
 bool widths_fit(const Expression& e, std::span<const Expression> all) {
   auto bits = [&](ExpressionId id) -> unsigned { return all[id].bits; };
   const auto op = static_cast<ExpressionOp>(e.op);
   switch (op) {
     case TREADLE_OP_CONSTANT:
-      return masked(value_in(e), e.bits) == value_in(e);
+      return treadle_masked(value_in(e), e.bits) == value_in(e);
     case TREADLE_OP_READ:
     case TREADLE_OP_INPUT:
-      return e.bits % 8 == 0 && masked(value_in(e), e.bits) == value_in(e);
+      return e.bits % 8 == 0 && treadle_masked(value_in(e), e.bits) == value_in(e);
     case TREADLE_OP_NOT:
     case TREADLE_OP_NEG:
       return bits(e.a) == e.bits;
@@ -80,7 +32,7 @@ bool widths_fit(const Expression& e, std::span<const Expression> all) {
     case TREADLE_OP_ITE:
       return bits(e.a) == 1 && bits(e.b) == e.bits && bits(e.c) == e.bits;
     default:
-      return bits(e.a) == bits(e.b) && e.bits == (is_comparison(op) ? 1 : bits(e.a));
+      return bits(e.a) == bits(e.b) && e.bits == (treadle_is_comparison(op) ? 1 : bits(e.a));
   }
 }
 
@@ -120,40 +72,31 @@ bool is_well_formed(std::span<const Expression> expressions, std::uint64_t event
   return true;
 }
 
-std::uint64_t apply(ExpressionOp op, std::uint64_t a, std::uint64_t b, unsigned bits) {
-  auto plain = [&]() -> std::uint64_t {
-    switch (op) {
-      case TREADLE_OP_NOT:
-        return ~a;
-      case TREADLE_OP_NEG:
-        return 0 - a;
-      case TREADLE_OP_ADD:
-        return a + b;
-      case TREADLE_OP_SUB:
-        return a - b;
-      case TREADLE_OP_MUL:
-        return a * b;
-      case TREADLE_OP_UDIV:
-      case TREADLE_OP_SDIV:
-      case TREADLE_OP_UREM:
-      case TREADLE_OP_SREM:
-        return divided(op, a, b, bits);
-      case TREADLE_OP_AND:
-        return a & b;
-      case TREADLE_OP_OR:
-        return a | b;
-      case TREADLE_OP_XOR:
-        return a ^ b;
-      case TREADLE_OP_SHL:
-      case TREADLE_OP_LSHR:
-      case TREADLE_OP_ASHR:
-        return shifted(op, a, b, bits);
+bool is_well_formed(std::span<const Note> notes, std::span<const Expression> expressions, std::uint64_t events, std::uint64_t threads) {
+  return std::ranges::all_of(notes, [&](const Note& note) {
+    if (note.thread >= threads || note.expression == 0 || note.expression >= expressions.size()) return false;
+    const unsigned bits = expressions[note.expression].bits;
+    switch (note.kind) {
+      case TREADLE_NOTE_WRITE:
+        return note.event < events && bits % 8 == 0;
+      case TREADLE_NOTE_BRANCH:
+      case TREADLE_NOTE_CHECK:
+        return note.event <= events && bits == 1 && note.reason < TREADLE_GUARDS_COUNT;
+      case TREADLE_NOTE_PIN:
+        return note.event <= events && bits == 1 && note.reason < TREADLE_PIN_COUNT;
+      case TREADLE_NOTE_ASSUME:
+        return note.event <= events && bits == 1;
       default:
-        check(is_comparison(op), "an operation on values of one width");
-        return compared(op, a, b, bits);
+        return false;
     }
-  };
-  return masked(plain(), is_comparison(op) ? 1 : bits);
+  });
+}
+
+std::uint64_t apply(ExpressionOp op, std::uint64_t a, std::uint64_t b, unsigned bits) {
+  check(op >= TREADLE_OP_NOT && op <= TREADLE_OP_SLE && op != TREADLE_OP_ZEXT && op != TREADLE_OP_SEXT && op != TREADLE_OP_EXTRACT &&
+            op != TREADLE_OP_CONCAT,
+        "an operation on values of one width");
+  return treadle_applied(op, a, b, bits);
 }
 
 std::vector<std::uint64_t> evaluate(std::span<const Expression> expressions, const LeafValue& leaf) {
@@ -166,16 +109,16 @@ std::vector<std::uint64_t> evaluate(std::span<const Expression> expressions, con
         break;
       case TREADLE_OP_READ:
       case TREADLE_OP_INPUT:
-        values[id] = masked(leaf(e), e.bits);
+        values[id] = treadle_masked(leaf(e), e.bits);
         break;
       case TREADLE_OP_ZEXT:
         values[id] = values[e.a];
         break;
       case TREADLE_OP_SEXT:
-        values[id] = masked(static_cast<std::uint64_t>(as_signed(values[e.a], expressions[e.a].bits)), e.bits);
+        values[id] = treadle_masked(static_cast<std::uint64_t>(treadle_signed(values[e.a], expressions[e.a].bits)), e.bits);
         break;
       case TREADLE_OP_EXTRACT:
-        values[id] = masked(values[e.a] >> e.part, e.bits);
+        values[id] = treadle_masked(values[e.a] >> e.part, e.bits);
         break;
       case TREADLE_OP_CONCAT:
         values[id] = values[e.a] << expressions[e.b].bits | values[e.b];

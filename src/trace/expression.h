@@ -31,6 +31,9 @@ std::uint64_t value_in(const Expression& expression);
 /// Every operand stands before what is made of it, widths fit, events exist. What decode() and the file reader demand.
 bool is_well_formed(std::span<const Expression> expressions, std::uint64_t events);
 
+/// Likewise for notes: their expressions, events and threads exist, conditions have one bit, reasons are in the catalogue.
+bool is_well_formed(std::span<const Note> notes, std::span<const Expression> expressions, std::uint64_t events, std::uint64_t threads);
+
 /// Values of all expressions, from the leaves up; `leaf` gives READs and INPUTs other values than those seen.
 using LeafValue = std::function<std::uint64_t(const Expression& leaf)>;
 std::vector<std::uint64_t> evaluate(std::span<const Expression> expressions, const LeafValue& leaf = value_in);

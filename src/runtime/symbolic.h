@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: Apache-2.0
+// The books of a symbolic build (abi/symbolic_hooks.h): expressions, what memory holds, calls under way, notes. One per execution, in the
+// arena; what is too large for it has a place of its own that outlives executions. No snapshots are saved or gone on from meanwhile.
+#pragma once
+
+#include "abi/symbolic.h"
+#include "runtime/symbolic_shadow.h"
+#include "runtime/symbolic_table.h"
+#include "runtime/world.h"
+
+namespace treadle {
+
+constexpr unsigned kMostArguments = 32;
+constexpr std::uint64_t kMostCopied = 4096;  // bytes of a range that are looked at one by one
+constexpr std::uint64_t kNoEvent = ~0ull;
+
+struct Passed {
+  Expr expression;
+  std::uint64_t value;
+};
+
+/// A set of them, by number.
+struct Arguments {
+  std::uint32_t present;
+  Passed at[kMostArguments];
+};
+
+struct ThreadSymbolic {
+  Arguments arguments;   // of the call about to be made
+  const void* called;    // which is to this function; null: none is under way
+  Arguments parameters;  // of the function entered last
+  Passed returned;
+};
+
+struct SymbolicState {
+  ExpressionTable table;
+  ExpressionShadow shadow;
+  std::uint64_t* noted_by;  // by expression: execution << 8 | thread + 1 that has noted that it holds
+  TreadleNote* notes;
+  std::uint64_t note_count, note_capacity;
+  ThreadSymbolic* threads[256];
+};
+
+/// Null: nothing is to be recorded, as before main, natively, and once the execution has ended or there is no more room.
+extern __attribute__((visibility("hidden"))) SymbolicState* g_symbolic;
+
+inline SymbolicState* symbolic() noexcept { return __builtin_expect(g_symbolic != nullptr, 0) ? g_symbolic : nullptr; }
+
+// symbolic.cpp
+void symbolic_execution_begin() noexcept;
+void symbolic_execution_end() noexcept;  // fills in the result
+inline bool is_symbolic(const TreadleJob& job) noexcept { return (job.flags & TREADLE_RECORD_SYMBOLIC) != 0; }
+/// What a hook returns: constants are no expressions. When the table has become full, all leaves are pinned and the books closed.
+Expr handed_out(SymbolicState& s, Expr e, std::uint64_t pc) noexcept;
+/// With this many bits; a narrower one is zero-extended.
+Expr fitted(SymbolicState& s, Expr e, unsigned bits) noexcept;
+Expr or_constant(SymbolicState& s, Expr e, std::uint64_t value, unsigned bits) noexcept;
+ThreadSymbolic& thread_symbolic(SymbolicState& s) noexcept;
+
+// symbolic_notes.cpp
+void note(SymbolicState& s, TreadleNoteKind kind, unsigned thread, std::uint64_t event, Expr e, unsigned part, unsigned reason,
+          std::uint64_t pc) noexcept;
+/// Of the running thread, not tied to an event. What is known to hold, and what the thread has noted already, is left out.
+void note_condition(SymbolicState& s, TreadleNoteKind kind, Expr condition, unsigned reason, std::uint64_t pc) noexcept;
+void pin(SymbolicState& s, Expr e, std::uint64_t value, unsigned reason, std::uint64_t pc) noexcept;
+
+// symbolic_memory.cpp
+const TreadleEvent& event_at(std::uint64_t number) noexcept;
+Expr held_by_memory(SymbolicState& s, std::uint64_t address, unsigned bytes, std::uint64_t value) noexcept;
+void memory_holds(SymbolicState& s, std::uint64_t address, unsigned bytes, Expr e, std::uint64_t value, std::uint64_t pc) noexcept;
+/// These bytes end their life, or something without hooks has written to them.
+inline void symbolic_forget(std::uint64_t address, std::uint64_t bytes) noexcept {
+  if (SymbolicState* s = symbolic()) s->shadow.forget(address, bytes);
+}
+/// Of a block that moves.
+void symbolic_moved(std::uint64_t to, std::uint64_t from, std::uint64_t bytes) noexcept;
+
+// symbolic_inputs.cpp
+/// The running thread is about to return the low `bits` of the input recorded last.
+void symbolic_input_returned(unsigned bits) noexcept;
+/// The input recorded last lies between these.
+void symbolic_input_between(std::int64_t lowest, std::int64_t highest, std::uint64_t pc) noexcept;
+/// It has been written to memory, as the bytes of a range that was announced as event `range`, from `offset` on.
+void symbolic_input_written(void* to, unsigned bytes, std::uint64_t range, std::uint64_t offset, std::uint64_t pc) noexcept;
+
+}  // namespace treadle

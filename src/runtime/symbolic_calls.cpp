@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: Apache-2.0
+// Arguments and results. Nobody knows for sure who will be called: an expression reaches the function entered only if that is the very one
+// that was meant, and the value the same; else something without hooks has had it, and it is pinned.
+#include "abi/symbolic_hooks.h"
+#include "runtime/carrier.h"
+#include "runtime/code.h"
+#include "runtime/symbolic.h"
+
+namespace treadle {
+
+namespace {
+
+void pin_arguments(SymbolicState& s, Arguments& arguments, std::uint64_t pc) noexcept {
+  for (std::uint32_t left = arguments.present; left != 0; left &= left - 1) {
+    const Passed& argument = arguments.at[__builtin_ctz(left)];
+    pin(s, argument.expression, argument.value, TREADLE_PIN_CALL, pc);
+  }
+  arguments.present = 0;
+}
+
+/// A call was announced, and the function did not enter: it has no hooks.
+void give_up_call(SymbolicState& s, ThreadSymbolic& self, std::uint64_t pc) noexcept {
+  if (self.called == nullptr) return;
+  self.called = nullptr;
+  pin_arguments(s, self.arguments, pc);
+}
+
+/// Where the function returns to that has called us: its frame pointer is the one saved in our frame.
+bool returns_to_hooks(const void* our_frame) noexcept {
+  const Thread& self = *world().current;
+  const std::uint64_t top = stack_top(self.id), frame = *static_cast<const std::uint64_t*>(our_frame);
+  if (frame < top - self.stack_bytes || frame + 16 > top || frame % 8 != 0) return true;  // no frame pointer there: who knows
+  return has_hooks(reinterpret_cast<const std::uint64_t*>(frame)[1]);
+}
+
+}  // namespace
+
+}  // namespace treadle
+
+using namespace treadle;
+
+extern "C" {
+
+void __treadle_sym_argument(uint32_t number, TreadleExpr expression, uint64_t value) noexcept {
+  SymbolicState* s = symbolic();
+  if (s == nullptr || expression == 0) return;
+  ThreadSymbolic& self = thread_symbolic(*s);
+  give_up_call(*s, self, TREADLE_PC());
+  if (number >= kMostArguments) return pin(*s, expression, value, TREADLE_PIN_CALL, TREADLE_PC());
+  self.arguments.present |= 1u << number;
+  self.arguments.at[number] = {expression, value};
+}
+
+void __treadle_sym_call(const void* function) noexcept {
+  SymbolicState* s = symbolic();
+  if (s == nullptr) return;
+  ThreadSymbolic& self = thread_symbolic(*s);
+  give_up_call(*s, self, TREADLE_PC());
+  if (self.arguments.present == 0) return;
+  if (has_hooks(reinterpret_cast<std::uint64_t>(function)))
+    self.called = function;
+  else
+    pin_arguments(*s, self.arguments, TREADLE_PC());
+}
+
+void __treadle_sym_enter(const void* function) noexcept {
+  SymbolicState* s = symbolic();
+  if (s == nullptr) return;
+  ThreadSymbolic& self = thread_symbolic(*s);
+  self.returned.expression = 0;
+  self.parameters.present = 0;
+  if (self.called == function && function != nullptr) {
+    self.parameters = self.arguments;
+    self.called = nullptr;
+    self.arguments.present = 0;
+  }
+  give_up_call(*s, self, TREADLE_PC());
+}
+
+TreadleExpr __treadle_sym_parameter(uint32_t number, uint64_t value) noexcept {
+  SymbolicState* s = symbolic();
+  if (s == nullptr || number >= kMostArguments) return 0;
+  const Arguments& parameters = thread_symbolic(*s).parameters;
+  if ((parameters.present >> number & 1) == 0) return 0;
+  const Passed& passed = parameters.at[number];
+  if (passed.value == value) return passed.expression;
+  pin(*s, passed.expression, passed.value, TREADLE_PIN_CALL, TREADLE_PC());
+  return handed_out(*s, 0, TREADLE_PC());
+}
+
+void __treadle_sym_leave(TreadleExpr expression, uint64_t value) noexcept {
+  SymbolicState* s = symbolic();
+  if (s == nullptr) return;
+  ThreadSymbolic& self = thread_symbolic(*s);
+  self.returned = {expression, value};
+  if (expression == 0 || returns_to_hooks(__builtin_frame_address(0))) return;
+  self.returned.expression = 0;
+  pin(*s, expression, value, TREADLE_PIN_CALL, TREADLE_PC());
+  handed_out(*s, 0, TREADLE_PC());
+}
+
+TreadleExpr __treadle_sym_result(uint64_t value) noexcept {
+  SymbolicState* s = symbolic();
+  if (s == nullptr) return 0;
+  ThreadSymbolic& self = thread_symbolic(*s);
+  give_up_call(*s, self, TREADLE_PC());
+  const Passed returned = self.returned;
+  self.returned.expression = 0;
+  if (returned.expression == 0 || returned.value == value) return handed_out(*s, returned.expression, TREADLE_PC());
+  pin(*s, returned.expression, returned.value, TREADLE_PIN_CALL, TREADLE_PC());
+  return handed_out(*s, 0, TREADLE_PC());
+}
+}

@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0
+// Inputs are symbols like reads. They come out of functions of ours, which hand them over as instrumented functions do.
+#include "runtime/symbolic.h"
+
+namespace treadle {
+
+namespace {
+
+/// Of the INPUT event recorded last.
+Expr last_input(SymbolicState& s) noexcept {
+  const World& w = world();
+  if (w.events == 0) return 0;
+  const TreadleEvent& event = event_at(w.events - 1);
+  if (event.kind != TREADLE_EV_INPUT || event.thread != w.current->id) return 0;
+  return s.table.leaf(TREADLE_OP_INPUT, static_cast<std::uint32_t>(w.events - 1), 0, event.size * 8u, event.value);
+}
+
+}  // namespace
+
+void symbolic_input_returned(unsigned bits) noexcept {
+  SymbolicState* s = symbolic();
+  if (s == nullptr) return;
+  const Expr e = handed_out(*s, fitted(*s, last_input(*s), bits), TREADLE_PC());
+  if (g_symbolic != nullptr) thread_symbolic(*s).returned = {e, s->table.value(e)};
+}
+
+void symbolic_input_between(std::int64_t lowest, std::int64_t highest, std::uint64_t pc) noexcept {
+  SymbolicState* s = symbolic();
+  if (s == nullptr) return;
+  const Expr e = last_input(*s);
+  ExpressionTable& t = s->table;
+  if (e == 0) return;
+  const Expr low = t.constant(static_cast<std::uint64_t>(lowest), 64), high = t.constant(static_cast<std::uint64_t>(highest), 64);
+  note_condition(*s, TREADLE_NOTE_ASSUME, t.binary(TREADLE_OP_SLE, low, e), TREADLE_GUARDS_NOTHING, pc);
+  note_condition(*s, TREADLE_NOTE_ASSUME, t.binary(TREADLE_OP_SLE, e, high), TREADLE_GUARDS_NOTHING, pc);
+}
+
+void symbolic_input_written(void* to, unsigned bytes, std::uint64_t range, std::uint64_t offset, std::uint64_t pc) noexcept {
+  SymbolicState* s = symbolic();
+  if (s == nullptr) return;
+  const Expr e = last_input(*s);
+  if (e == 0) return;
+  memory_holds(*s, reinterpret_cast<std::uint64_t>(to), bytes, e, s->table.value(e), pc);
+  if (range != kNoEvent) note(*s, TREADLE_NOTE_WRITE, world().current->id, range, e, static_cast<unsigned>(offset), 0, pc);
+}
+
+}  // namespace treadle

@@ -1,0 +1,206 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "runtime/symbolic_table.h"
+
+#include "abi/expression_value.h"
+
+namespace treadle {
+
+namespace {
+
+constexpr std::uint32_t kFirstIndex = 1u << 10;
+
+std::uint64_t hash_of(const TreadleExpression& node) noexcept {
+  std::uint64_t low, high;
+  __builtin_memcpy(&low, &node, 8);
+  __builtin_memcpy(&high, reinterpret_cast<const char*>(&node) + 8, 8);
+  const std::uint64_t x = (low ^ (high << 31 | high >> 33)) * 0x9e3779b97f4a7c15ull;
+  return (x ^ x >> 32) * 0xff51afd7ed558ccdull >> 20;
+}
+
+bool same(const TreadleExpression& a, const TreadleExpression& b) noexcept { return __builtin_memcmp(&a, &b, sizeof a) == 0; }
+
+}  // namespace
+
+void ExpressionTable::begin(const TableMemory& memory) noexcept {
+  memory_ = memory;
+  memory_.nodes[0] = TreadleExpression{};
+  memory_.values[0] = 0;
+  size_ = 1;
+  mask_ = kFirstIndex - 1;
+  is_full_ = false;
+  ++*memory_.generation;
+}
+
+void ExpressionTable::enter(Expr e) noexcept {
+  const std::uint64_t generation = std::uint64_t{*memory_.generation} << 32;
+  std::uint64_t at = hash_of(memory_.nodes[e]) & mask_;
+  while (memory_.index[at] >> 32 == generation >> 32) at = (at + 1) & mask_;
+  memory_.index[at] = generation | e;
+}
+
+void ExpressionTable::grow() noexcept {
+  mask_ = mask_ * 2 + 1;
+  ++*memory_.generation;
+  for (Expr e = 1; e < size_; ++e) enter(e);
+}
+
+Expr ExpressionTable::add(const TreadleExpression& node, std::uint64_t value) noexcept {
+  const std::uint64_t generation = *memory_.generation;
+  std::uint64_t at = hash_of(node) & mask_;
+  for (; memory_.index[at] >> 32 == generation; at = (at + 1) & mask_) {
+    const Expr there = static_cast<Expr>(memory_.index[at]);
+    if (same(memory_.nodes[there], node)) return there;
+  }
+  if (size_ >= memory_.most) {
+    is_full_ = true;
+    return 0;
+  }
+  const Expr e = size_++;
+  memory_.nodes[e] = node;
+  memory_.values[e] = value;
+  memory_.index[at] = generation << 32 | e;
+  if (size_ * 2ull > mask_) grow();
+  return e;
+}
+
+Expr ExpressionTable::make(TreadleExpressionOp op, unsigned bits, std::uint64_t value, Expr a, Expr b, Expr c, unsigned part) noexcept {
+  return add({static_cast<std::uint8_t>(op), static_cast<std::uint8_t>(bits), static_cast<std::uint16_t>(part), a, b, c}, value);
+}
+
+Expr ExpressionTable::constant(std::uint64_t value, unsigned bits) noexcept {
+  value = treadle_masked(value, bits);
+  return make(TREADLE_OP_CONSTANT, bits, value, 0, static_cast<std::uint32_t>(value), static_cast<std::uint32_t>(value >> 32));
+}
+
+Expr ExpressionTable::leaf(TreadleExpressionOp op, std::uint32_t event, unsigned part, unsigned bits, std::uint64_t value) noexcept {
+  value = treadle_masked(value, bits);
+  return make(op, bits, value, event, static_cast<std::uint32_t>(value), static_cast<std::uint32_t>(value >> 32), part);
+}
+
+Expr ExpressionTable::unary(TreadleExpressionOp op, Expr a) noexcept {
+  if (a == 0) return 0;
+  const TreadleExpression node = memory_.nodes[a];
+  const std::uint64_t result = treadle_applied(op, value(a), 0, node.bits);
+  if (node.op == TREADLE_OP_CONSTANT) return constant(result, node.bits);
+  if (node.op == op) return node.a;  // both undo themselves
+  if (op == TREADLE_OP_NEG && node.bits == 1) return a;
+  if (op == TREADLE_OP_NOT) switch (node.op) {
+      case TREADLE_OP_EQ:
+        return binary(TREADLE_OP_NE, node.a, node.b);
+      case TREADLE_OP_NE:
+        return binary(TREADLE_OP_EQ, node.a, node.b);
+      case TREADLE_OP_ULT:
+        return binary(TREADLE_OP_ULE, node.b, node.a);
+      case TREADLE_OP_ULE:
+        return binary(TREADLE_OP_ULT, node.b, node.a);
+      case TREADLE_OP_SLT:
+        return binary(TREADLE_OP_SLE, node.b, node.a);
+      case TREADLE_OP_SLE:
+        return binary(TREADLE_OP_SLT, node.b, node.a);
+      default:
+        break;
+    }
+  return make(op, node.bits, result, a);
+}
+
+Expr ExpressionTable::extend(TreadleExpressionOp op, Expr a, unsigned bits) noexcept {
+  if (a == 0) return 0;
+  const TreadleExpression node = memory_.nodes[a];
+  if (node.bits >= bits) return a;
+  const std::uint64_t result =
+      op == TREADLE_OP_ZEXT ? value(a) : treadle_masked(static_cast<std::uint64_t>(treadle_signed(value(a), node.bits)), bits);
+  if (node.op == TREADLE_OP_CONSTANT) return constant(result, bits);
+  if (node.op == TREADLE_OP_ZEXT) return extend(TREADLE_OP_ZEXT, node.a, bits);  // its sign is 0
+  if (node.op == op) return extend(op, node.a, bits);
+  return make(op, bits, result, a);
+}
+
+/// Can the low part be had without a node more than it has?
+bool ExpressionTable::narrows(Expr a, unsigned bits) const noexcept {
+  const TreadleExpression& node = memory_.nodes[a];
+  return node.op == TREADLE_OP_CONSTANT || ((node.op == TREADLE_OP_ZEXT || node.op == TREADLE_OP_SEXT) && memory_.nodes[node.a].bits <= bits);
+}
+
+Expr ExpressionTable::narrowed(Expr a, unsigned bits) noexcept {
+  const TreadleExpression node = memory_.nodes[a];
+  if (node.op == TREADLE_OP_CONSTANT) return constant(value(a), bits);
+  return extend(static_cast<TreadleExpressionOp>(node.op), node.a, bits);
+}
+
+Expr ExpressionTable::extract(Expr a, unsigned part, unsigned bits) noexcept {
+  if (a == 0) return 0;
+  const TreadleExpression node = memory_.nodes[a];
+  if (part == 0 && bits == node.bits) return a;
+  switch (node.op) {
+    case TREADLE_OP_CONSTANT:
+      return constant(value(a) >> part, bits);
+    case TREADLE_OP_EXTRACT:
+      return extract(node.a, node.part + part, bits);
+    case TREADLE_OP_CONCAT: {
+      const unsigned low = memory_.nodes[node.b].bits;
+      if (part >= low) return extract(node.a, part - low, bits);
+      if (part + bits <= low) return extract(node.b, part, bits);
+      return concat(extract(node.a, 0, part + bits - low), extract(node.b, part, low - part));
+    }
+    case TREADLE_OP_ZEXT:
+    case TREADLE_OP_SEXT: {
+      const unsigned inner = memory_.nodes[node.a].bits;
+      if (part + bits <= inner) return extract(node.a, part, bits);
+      if (node.op == TREADLE_OP_ZEXT && part >= inner) return constant(0, bits);
+      if (part < inner) return extend(static_cast<TreadleExpressionOp>(node.op), extract(node.a, part, inner - part), bits);
+      break;
+    }
+    case TREADLE_OP_ADD:
+    case TREADLE_OP_SUB:
+    case TREADLE_OP_MUL:
+    case TREADLE_OP_AND:
+    case TREADLE_OP_OR:
+    case TREADLE_OP_XOR:  // C computes with int what is stored as char
+      if (part == 0 && narrows(node.a, bits) && narrows(node.b, bits))
+        return binary(static_cast<TreadleExpressionOp>(node.op), narrowed(node.a, bits), narrowed(node.b, bits));
+      break;
+    case TREADLE_OP_ITE:
+      if (is(node.b, TREADLE_OP_CONSTANT) || is(node.c, TREADLE_OP_CONSTANT))
+        return select(node.a, extract(node.b, part, bits), extract(node.c, part, bits));
+      break;
+    default:
+      break;
+  }
+  return make(TREADLE_OP_EXTRACT, bits, treadle_masked(value(a) >> part, bits), a, 0, 0, part);
+}
+
+Expr ExpressionTable::concat(Expr high, Expr low) noexcept {
+  if (high == 0 || low == 0) return 0;
+  const TreadleExpression h = memory_.nodes[high], l = memory_.nodes[low];
+  const unsigned bits = h.bits + l.bits;
+  const std::uint64_t result = value(high) << l.bits | value(low);
+  if (h.op == TREADLE_OP_CONSTANT && l.op == TREADLE_OP_CONSTANT) return constant(result, bits);
+  if (is_constant(high, 0)) return extend(TREADLE_OP_ZEXT, low, bits);
+  auto lie_side_by_side = [](const TreadleExpression& above, const TreadleExpression& below) {
+    if (above.op == TREADLE_OP_CONSTANT) return below.op == TREADLE_OP_CONSTANT;
+    return above.op == TREADLE_OP_EXTRACT && below.op == TREADLE_OP_EXTRACT && above.a == below.a && above.part == below.part + below.bits;
+  };
+  if (lie_side_by_side(h, l)) return extract(h.a, l.part, bits);
+  if (l.op == TREADLE_OP_CONCAT && lie_side_by_side(h, memory_.nodes[l.a])) return concat(concat(high, l.a), l.b);
+  return make(TREADLE_OP_CONCAT, bits, result, high, low);
+}
+
+Expr ExpressionTable::select(Expr condition, Expr a, Expr b) noexcept {
+  if (condition == 0 || a == 0 || b == 0) return 0;
+  if (a == b) return a;
+  const TreadleExpression node = memory_.nodes[condition];
+  if (node.op == TREADLE_OP_CONSTANT) return value(condition) != 0 ? a : b;
+  if (node.op == TREADLE_OP_NOT) return select(node.a, b, a);
+  const unsigned width = bits(a);
+  if (is_constant(a, 1) && is_constant(b, 0)) return extend(TREADLE_OP_ZEXT, condition, width);
+  if (is_constant(a, 0) && is_constant(b, 1)) return extend(TREADLE_OP_ZEXT, negation(condition), width);
+  if (width == 1) {
+    if (is_constant(b, 0)) return binary(TREADLE_OP_AND, condition, a);
+    if (is_constant(a, 1)) return binary(TREADLE_OP_OR, condition, b);
+    if (is_constant(a, 0)) return binary(TREADLE_OP_AND, negation(condition), b);
+    if (is_constant(b, 1)) return binary(TREADLE_OP_OR, negation(condition), a);
+  }
+  return make(TREADLE_OP_ITE, width, value(value(condition) != 0 ? a : b), condition, a, b);
+}
+
+}  // namespace treadle
