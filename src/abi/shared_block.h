@@ -76,7 +76,7 @@ enum {
   TREADLE_SHOW_OUTPUT = 16,     /* the program's stdout and stderr reach the user */
   TREADLE_SPINS_BLOCK =
       64, /* a spin loop's iteration that began within the prefix and led nowhere is not repeated: its thread stands still */
-  TREADLE_RECORD_SYMBOLIC = 128, /* a symbolic build keeps expressions and notes (abi/symbolic.h); no snapshots meanwhile */
+  TREADLE_RECORD_SYMBOLIC = 128,  /* a symbolic build keeps expressions and notes (abi/symbolic.h); no snapshots meanwhile */
   TREADLE_STOP_FOR_DEBUGGER = 32, /* call treadle_stop_here() at event `stop_at_event` and at the end */
 };
 
@@ -174,10 +174,10 @@ typedef struct {
   uint32_t text_offset, text_length; /* within the texts of this execution, as all places of texts */
   uint64_t first_text, text_bytes;   /* all texts of this execution */
   uint64_t first_event, event_count;
-  uint64_t first_choice, choice_words; /* in the choice region, uint32_t words */
+  uint64_t first_choice, choice_words;         /* in the choice region, uint32_t words */
   uint64_t first_expression, expression_count; /* number 0 counted; none at all when not recorded */
   uint64_t first_note, note_count;
-  uint32_t steps;                      /* decisions taken */
+  uint32_t steps; /* decisions taken */
   uint32_t preemptions;
   uint32_t thread_names; /* table length afterwards */
   uint32_t first_pending, pending_count;

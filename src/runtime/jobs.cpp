@@ -37,6 +37,7 @@ void take_job(const TreadleJob& job, TreadleResult& result) noexcept {
   w.thread_names = process().names_known;
   w.plain_is_visible = job.races == TREADLE_RACES_EXPLORE;
   w.record_plain = w.plain_is_visible || (job.flags & TREADLE_RECORD_PLAIN) != 0;
+  w.record_symbolic = is_symbolic(job);
   w.check_races = job.races != TREADLE_RACES_IGNORE;
   w.next_stack_request = ~0ull;
   for (const std::uint64_t wanted : job.stack_requests)
@@ -197,7 +198,8 @@ void serve_jobs() noexcept {
       // Half full: what is left of the batch is posted again by the host.
       if (shared.events_used > shared.event_capacity / 2 || shared.choices_used > shared.choice_capacity / 2 ||
           shared.texts_used > shared.text_capacity / 2 || shared.pending_used > TREADLE_MAX_PENDING / 2 ||
-          shared.expressions_used > shared.expression_capacity / 2 || shared.notes_used > shared.note_capacity / 2 || !snapshot_fits(shared.jobs[i]))
+          shared.expressions_used > shared.expression_capacity / 2 || shared.notes_used > shared.note_capacity / 2 ||
+          !snapshot_fits(shared.jobs[i]))
         break;
       run_one(i);
       __atomic_store_n(&shared.results_done, i + 1, __ATOMIC_RELEASE);

@@ -157,7 +157,7 @@ void refresh_epoch(Thread& thread) noexcept {
   const World& w = world();
   if (thread.clock == nullptr) return;
   thread.epoch = static_cast<std::uint64_t>(thread.id) << 56 | static_cast<std::uint64_t>(thread.clock->at[thread.id]) << 32;
-  const bool long_way = w.record_plain || w.plain_is_visible || spin_logs(thread) || stores_under_way(thread);
+  const bool long_way = w.record_plain || w.plain_is_visible || w.record_symbolic || spin_logs(thread) || stores_under_way(thread);
   set_short_way(thread, long_way ? 0 : whole_granule_at(thread.epoch));
 }
 

@@ -3,8 +3,11 @@
 
 #include <sys/mman.h>
 
+#include "abi/symbolic_hooks.h"
 #include "runtime/scheduler.h"
 #include "runtime/sys.h"
+
+uint8_t __treadle_sym_recording = 0;
 
 namespace treadle {
 
@@ -12,7 +15,7 @@ SymbolicState* g_symbolic = nullptr;
 
 namespace {
 
-constexpr std::uint32_t kMostExpressions = 1000000;      // of the program's
+constexpr std::uint32_t kMostExpressions = 1000000;         // of the program's
 constexpr std::uint32_t kMostNodes = 3 * kMostExpressions;  // with the pins of all leaves, when there are too many
 constexpr std::uint32_t kMostBlocks = 1u << 17;
 
@@ -59,9 +62,11 @@ void symbolic_execution_begin() noexcept {
   World& w = world();
   w.symbolic = nullptr;
   g_symbolic = nullptr;
+  __treadle_sym_recording = 0;
   if (!is_symbolic(*w.job)) return;
   const TreadleSharedBlock& shared = *process().shared;
-  if (!map_place() || shared.expressions_used + kMostNodes > shared.expression_capacity || shared.notes_used >= shared.note_capacity) return;
+  if (!map_place() || shared.expressions_used + kMostNodes > shared.expression_capacity || shared.notes_used >= shared.note_capacity)
+    return;
   Place& place = *reinterpret_cast<Place*>(kAtPlace);
   SymbolicState& s = *arena_new<SymbolicState>();
   s.table.begin({region<TreadleExpression>(shared.expressions_at, shared.expressions_used), place.values, place.index,
@@ -71,12 +76,14 @@ void symbolic_execution_begin() noexcept {
   s.notes = region<TreadleNote>(shared.notes_at, shared.notes_used);
   s.note_capacity = shared.note_capacity - shared.notes_used;
   w.symbolic = g_symbolic = &s;
+  __treadle_sym_recording = 1;
 }
 
 void symbolic_execution_end() noexcept {
   const World& w = world();
   const TreadleSharedBlock& shared = *process().shared;
   g_symbolic = nullptr;
+  __treadle_sym_recording = 0;
   if (w.symbolic == nullptr) return;
   w.result->first_expression = shared.expressions_used;
   w.result->expression_count = w.symbolic->table.size();

@@ -29,7 +29,8 @@ struct ThreadSymbolic {
   Arguments arguments;   // of the call about to be made
   const void* called;    // which is to this function; null: none is under way
   Arguments parameters;  // of the function entered last
-  Passed returned;
+  Arguments returned;    // by part of what is returned
+  const void* returned_by;
 };
 
 struct SymbolicState {
@@ -74,6 +75,9 @@ inline void symbolic_forget(std::uint64_t address, std::uint64_t bytes) noexcept
 }
 /// Of a block that moves.
 void symbolic_moved(std::uint64_t to, std::uint64_t from, std::uint64_t bytes) noexcept;
+
+// symbolic_calls.cpp
+void symbolic_returns(SymbolicState& s, const void* function, unsigned part, Passed what, std::uint64_t pc) noexcept;
 
 // symbolic_inputs.cpp
 /// The running thread is about to return the low `bits` of the input recorded last.

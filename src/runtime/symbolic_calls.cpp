@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Arguments and results. Nobody knows for sure who will be called: an expression reaches the function entered only if that is the very one
-// that was meant, and the value the same; else something without hooks has had it, and it is pinned.
+// that was meant, and the value the same; else something without hooks has had it, and it is pinned. Likewise on the way back.
 #include "abi/symbolic_hooks.h"
 #include "runtime/carrier.h"
 #include "runtime/code.h"
@@ -35,6 +35,15 @@ bool returns_to_hooks(const void* our_frame) noexcept {
 
 }  // namespace
 
+void symbolic_returns(SymbolicState& s, const void* function, unsigned part, Passed what, std::uint64_t pc) noexcept {
+  ThreadSymbolic& self = thread_symbolic(s);
+  const bool goes_on = self.returned_by == function && (self.returned.present >> part & 1) == 0;
+  if (!goes_on) pin_arguments(s, self.returned, pc);  // nobody has taken it
+  self.returned_by = function;
+  self.returned.present |= 1u << part;
+  self.returned.at[part] = what;
+}
+
 }  // namespace treadle
 
 using namespace treadle;
@@ -67,7 +76,6 @@ void __treadle_sym_enter(const void* function) noexcept {
   SymbolicState* s = symbolic();
   if (s == nullptr) return;
   ThreadSymbolic& self = thread_symbolic(*s);
-  self.returned.expression = 0;
   self.parameters.present = 0;
   if (self.called == function && function != nullptr) {
     self.parameters = self.arguments;
@@ -75,6 +83,7 @@ void __treadle_sym_enter(const void* function) noexcept {
     self.arguments.present = 0;
   }
   give_up_call(*s, self, TREADLE_PC());
+  handed_out(*s, 0, TREADLE_PC());
 }
 
 TreadleExpr __treadle_sym_parameter(uint32_t number, uint64_t value) noexcept {
@@ -88,25 +97,26 @@ TreadleExpr __treadle_sym_parameter(uint32_t number, uint64_t value) noexcept {
   return handed_out(*s, 0, TREADLE_PC());
 }
 
-void __treadle_sym_leave(TreadleExpr expression, uint64_t value) noexcept {
+void __treadle_sym_leave(const void* function, uint32_t number, TreadleExpr expression, uint64_t value) noexcept {
   SymbolicState* s = symbolic();
-  if (s == nullptr) return;
-  ThreadSymbolic& self = thread_symbolic(*s);
-  self.returned = {expression, value};
-  if (expression == 0 || returns_to_hooks(__builtin_frame_address(0))) return;
-  self.returned.expression = 0;
-  pin(*s, expression, value, TREADLE_PIN_CALL, TREADLE_PC());
+  if (s == nullptr || expression == 0) return;
+  if (number < kMostArguments && returns_to_hooks(__builtin_frame_address(0)))
+    symbolic_returns(*s, function, number, {expression, value}, TREADLE_PC());
+  else
+    pin(*s, expression, value, TREADLE_PIN_CALL, TREADLE_PC());
   handed_out(*s, 0, TREADLE_PC());
 }
 
-TreadleExpr __treadle_sym_result(uint64_t value) noexcept {
+TreadleExpr __treadle_sym_result(const void* function, uint32_t number, uint64_t value) noexcept {
   SymbolicState* s = symbolic();
   if (s == nullptr) return 0;
   ThreadSymbolic& self = thread_symbolic(*s);
   give_up_call(*s, self, TREADLE_PC());
-  const Passed returned = self.returned;
-  self.returned.expression = 0;
-  if (returned.expression == 0 || returned.value == value) return handed_out(*s, returned.expression, TREADLE_PC());
+  if (self.returned_by != nullptr && self.returned_by != function) pin_arguments(*s, self.returned, TREADLE_PC());
+  if (number >= kMostArguments || (self.returned.present >> number & 1) == 0) return handed_out(*s, 0, TREADLE_PC());
+  self.returned.present &= ~(1u << number);
+  const Passed& returned = self.returned.at[number];
+  if (returned.value == value) return handed_out(*s, returned.expression, TREADLE_PC());
   pin(*s, returned.expression, returned.value, TREADLE_PIN_CALL, TREADLE_PC());
   return handed_out(*s, 0, TREADLE_PC());
 }

@@ -21,7 +21,7 @@ void symbolic_input_returned(unsigned bits) noexcept {
   SymbolicState* s = symbolic();
   if (s == nullptr) return;
   const Expr e = handed_out(*s, fitted(*s, last_input(*s), bits), TREADLE_PC());
-  if (g_symbolic != nullptr) thread_symbolic(*s).returned = {e, s->table.value(e)};
+  if (e != 0) symbolic_returns(*s, nullptr, 0, {e, s->table.value(e)}, TREADLE_PC());
 }
 
 void symbolic_input_between(std::int64_t lowest, std::int64_t highest, std::uint64_t pc) noexcept {

@@ -14,21 +14,30 @@ constexpr std::uint8_t byte_of(std::uint64_t value, unsigned i) noexcept { retur
 
 bool is_read(unsigned kind) noexcept {
   return kind == TREADLE_EV_READ || kind == TREADLE_EV_ATOMIC_READ || kind == TREADLE_EV_RMW || kind == TREADLE_EV_CAS_OK ||
-         kind == TREADLE_EV_CAS_FAIL;
+         kind == TREADLE_EV_CAS_FAIL || kind == TREADLE_EV_RANGE_READ;
 }
 
-bool is_store(unsigned kind) noexcept { return kind == TREADLE_EV_WRITE || kind == TREADLE_EV_ATOMIC_WRITE; }
+bool is_store(unsigned kind) noexcept {
+  return kind == TREADLE_EV_WRITE || kind == TREADLE_EV_ATOMIC_WRITE || kind == TREADLE_EV_RANGE_WRITE;
+}
 
-/// The event of the scalar access that the running thread has just made, if it was recorded: nothing comes between the two.
+bool is_range(unsigned kind) noexcept { return kind == TREADLE_EV_RANGE_READ || kind == TREADLE_EV_RANGE_WRITE; }
+
+/// The event of the access that the running thread has just made, if it was recorded: nothing comes between the two. The access is the
+/// whole of it, or, of ranges and 16 bytes, a piece.
 std::uint64_t just_recorded(std::uint64_t address, unsigned bytes, std::uint64_t value, bool (*is_kind)(unsigned)) noexcept {
   const World& w = world();
   if (w.events == 0) return kNoEvent;
   const TreadleEvent& event = event_at(w.events - 1);
-  const bool it = event.thread == w.current->id && event.address == address && event.size == bytes && event.value == value;
-  return it && is_kind(event.kind) ? w.events - 1 : kNoEvent;
+  if (event.thread != w.current->id || !is_kind(event.kind)) return kNoEvent;
+  if (event.size == bytes && !is_range(event.kind)) return event.address == address && event.value == value ? w.events - 1 : kNoEvent;
+  const std::uint64_t size = is_range(event.kind) ? event.extra : event.size;
+  const bool within = address >= event.address && address + bytes <= event.address + size && address - event.address <= UINT16_MAX;
+  return within && (size > 8 || is_range(event.kind)) ? w.events - 1 : kNoEvent;
 }
 
-Expr symbol_of(SymbolicState& s, std::uint64_t event, unsigned part, unsigned bytes, std::uint64_t value) noexcept {
+Expr symbol_of(SymbolicState& s, std::uint64_t event, std::uint64_t address, unsigned bytes, std::uint64_t value) noexcept {
+  const auto part = static_cast<unsigned>(address - event_at(event).address);
   return s.table.leaf(TREADLE_OP_READ, static_cast<std::uint32_t>(event), part, bytes * 8, value);
 }
 
@@ -74,11 +83,14 @@ Expr left_behind(SymbolicState& s, uint32_t rmw, Expr old, Expr operand) noexcep
   }
 }
 
-/// The event left this, and so memory holds it.
-void leaves(SymbolicState& s, std::uint64_t event, std::uint64_t address, unsigned bytes, Expr e, std::uint64_t pc) noexcept {
+/// The event left this, and so memory holds it. Events of ranges do not say what they left: they are told in any case.
+void leaves(SymbolicState& s, std::uint64_t event, std::uint64_t address, unsigned bytes, Expr e, std::uint64_t value,
+            std::uint64_t pc) noexcept {
   const bool symbolic = e != 0 && !s.table.is(e, TREADLE_OP_CONSTANT);
-  if (symbolic && event != kNoEvent) note(s, TREADLE_NOTE_WRITE, world().current->id, event, e, 0, 0, pc);
-  memory_holds(s, address, bytes, symbolic ? e : 0, e == 0 ? 0 : s.table.value(e), pc);
+  memory_holds(s, address, bytes, symbolic ? e : 0, value, pc);
+  if (event == kNoEvent || (!symbolic && !is_range(event_at(event).kind))) return;
+  const auto part = static_cast<unsigned>(address - event_at(event).address);
+  note(s, TREADLE_NOTE_WRITE, world().current->id, event, or_constant(s, e, value, bytes * 8), part, 0, pc);
 }
 
 }  // namespace
@@ -94,7 +106,8 @@ Expr held_by_memory(SymbolicState& s, std::uint64_t address, unsigned bytes, std
   const ByteCell* cells[8];
   bool any = false;
   for (unsigned i = 0; i < bytes; ++i) {
-    cells[i] = i > 0 && (address + i) % kShadowBlock != 0 ? (cells[i - 1] == nullptr ? nullptr : cells[i - 1] + 1) : s.shadow.find(address + i);
+    cells[i] =
+        i > 0 && (address + i) % kShadowBlock != 0 ? (cells[i - 1] == nullptr ? nullptr : cells[i - 1] + 1) : s.shadow.find(address + i);
     any |= cells[i] != nullptr && cells[i]->expression != 0 && cells[i]->value == byte_of(value, i);
   }
   if (!any) return 0;
@@ -138,15 +151,16 @@ TreadleExpr __treadle_sym_loaded(const volatile void* address, uint32_t bytes, u
   SymbolicState* s = symbolic();
   if (s == nullptr || bytes > 8) return 0;
   const std::uint64_t event = just_recorded(number(address), bytes, value, is_read);
-  const Expr e = event != kNoEvent ? symbol_of(*s, event, 0, bytes, value) : held_by_memory(*s, number(address), bytes, value);
+  const Expr e =
+      event != kNoEvent ? symbol_of(*s, event, number(address), bytes, value) : held_by_memory(*s, number(address), bytes, value);
   return handed_out(*s, e, TREADLE_PC());
 }
 
 void __treadle_sym_stored(volatile void* address, uint32_t bytes, TreadleExpr expression, uint64_t value) noexcept {
   SymbolicState* s = symbolic();
   if (s == nullptr || bytes > 8) return;
-  const std::uint64_t event = expression == 0 ? kNoEvent : just_recorded(number(address), bytes, value, is_store);
-  leaves(*s, event, number(address), bytes, fitted(*s, expression, bytes * 8), TREADLE_PC());
+  const std::uint64_t event = just_recorded(number(address), bytes, value, is_store);
+  leaves(*s, event, number(address), bytes, fitted(*s, expression, bytes * 8), value, TREADLE_PC());
   handed_out(*s, 0, TREADLE_PC());
 }
 
@@ -169,9 +183,10 @@ TreadleExpr __treadle_sym_rmw(volatile void* address, uint32_t bytes, uint32_t r
   if (s == nullptr || bytes > 8) return 0;
   const std::uint64_t event = just_recorded(number(address), bytes, found, is_read);
   if (event == kNoEvent) return 0;
-  const Expr old = symbol_of(*s, event, 0, bytes, found);
+  const Expr old = symbol_of(*s, event, number(address), bytes, found);
   const Expr with = or_constant(*s, operand, operand_value, bytes * 8);
-  leaves(*s, event, number(address), bytes, left_behind(*s, rmw, old, with), TREADLE_PC());
+  const Expr left = left_behind(*s, rmw, old, with);
+  leaves(*s, event, number(address), bytes, left, event_at(event).extra, TREADLE_PC());
   return handed_out(*s, old, TREADLE_PC());
 }
 
@@ -181,11 +196,11 @@ TreadleExpr __treadle_sym_cas(volatile void* address, uint32_t bytes, TreadleExp
   if (s == nullptr || bytes > 8) return 0;
   const std::uint64_t event = just_recorded(number(address), bytes, found, is_read);
   if (event == kNoEvent) return 0;
-  const Expr old = symbol_of(*s, event, 0, bytes, found);
+  const Expr old = symbol_of(*s, event, number(address), bytes, found);
   const Expr as_expected = s->table.binary(TREADLE_OP_EQ, old, or_constant(*s, expected, expected_value, bytes * 8));
   const bool succeeds = event_at(event).kind == TREADLE_EV_CAS_OK;
   note_condition(*s, TREADLE_NOTE_BRANCH, succeeds ? as_expected : s->table.negation(as_expected), TREADLE_GUARDS_NOTHING, TREADLE_PC());
-  if (succeeds) leaves(*s, event, number(address), bytes, or_constant(*s, desired, desired_value, bytes * 8), TREADLE_PC());
+  if (succeeds) leaves(*s, event, number(address), bytes, fitted(*s, desired, bytes * 8), desired_value, TREADLE_PC());
   return handed_out(*s, old, TREADLE_PC());
 }
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// memcpy, memmove, memset: byte by byte. The source's symbols are those of its RANGE_READ, or what memory holds; the target's RANGE_WRITE is
-// told byte for byte what it left, since its event does not say.
+// memcpy, memmove, memset: byte by byte. The source's symbols are those of its RANGE_READ, or what memory holds; the target's RANGE_WRITE
+// is told byte for byte what it left, since its event does not say.
 #include "abi/symbolic_hooks.h"
 #include "runtime/symbolic.h"
 
@@ -113,6 +113,22 @@ void __treadle_sym_copied(void* to, const void* from, size_t bytes, uint32_t pri
   }
   if (written != kNoEvent && bytes <= kMostCopied) note_left(*s, written, left, bytes, pc);
   handed_out(*s, 0, pc);
+}
+
+/// What a recorded read of a range has seen and no symbol stands for keeps its value anyway.
+void __treadle_sym_pin_memory(const void* from, size_t bytes, uint32_t private_, uint32_t reason) noexcept {
+  SymbolicState* s = symbolic();
+  if (s == nullptr || bytes == 0 || s->shadow.is_empty()) return;
+  const auto source = reinterpret_cast<std::uint64_t>(from);
+  if ((private_ & 1) == 0 && source_event(source, bytes) != kNoEvent) return;
+  Expr before = 0;
+  for (std::uint64_t i = 0; i < bytes; ++i) {
+    const ByteCell* cell = s->shadow.find(source + i);
+    if (cell == nullptr || cell->expression == before || cell->value != static_cast<const std::uint8_t*>(from)[i]) continue;
+    before = cell->expression;
+    pin(*s, before, s->table.value(before), reason, TREADLE_PC());
+  }
+  handed_out(*s, 0, TREADLE_PC());
 }
 
 void __treadle_sym_filled(void* to, TreadleExpr byte, uint8_t value, size_t bytes, uint32_t private_) noexcept {

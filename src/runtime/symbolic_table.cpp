@@ -118,7 +118,8 @@ Expr ExpressionTable::extend(TreadleExpressionOp op, Expr a, unsigned bits) noex
 /// Can the low part be had without a node more than it has?
 bool ExpressionTable::narrows(Expr a, unsigned bits) const noexcept {
   const TreadleExpression& node = memory_.nodes[a];
-  return node.op == TREADLE_OP_CONSTANT || ((node.op == TREADLE_OP_ZEXT || node.op == TREADLE_OP_SEXT) && memory_.nodes[node.a].bits <= bits);
+  return node.op == TREADLE_OP_CONSTANT ||
+         ((node.op == TREADLE_OP_ZEXT || node.op == TREADLE_OP_SEXT) && memory_.nodes[node.a].bits <= bits);
 }
 
 Expr ExpressionTable::narrowed(Expr a, unsigned bits) noexcept {

@@ -17,19 +17,19 @@
 namespace treadle {
 
 struct Thread;
-struct Clock;        // clocks.h      a vector clock
-struct RaceState;    // race.h        shadow memory's side tables, per-thread clocks
-struct HeapState;    // heap.h
-struct SyncState;    // objects.h     mutexes, condition variables, … by address
-struct TimeState;    // time.h        virtual clock, seeded random numbers
-struct IoState;      // io.h          descriptors opened by the run
-struct SpinState;    // spin.h
-struct ExitState;    // exit.h        exit handlers
-struct SignalState;  // signals.h     handlers, masks, pending signals: all virtual
-struct ApiState;     // api.h         inputs used so far
+struct Clock;          // clocks.h      a vector clock
+struct RaceState;      // race.h        shadow memory's side tables, per-thread clocks
+struct HeapState;      // heap.h
+struct SyncState;      // objects.h     mutexes, condition variables, … by address
+struct TimeState;      // time.h        virtual clock, seeded random numbers
+struct IoState;        // io.h          descriptors opened by the run
+struct SpinState;      // spin.h
+struct ExitState;      // exit.h        exit handlers
+struct SignalState;    // signals.h     handlers, masks, pending signals: all virtual
+struct ApiState;       // api.h         inputs used so far
 struct SymbolicState;  // symbolic.h  expressions, when they are recorded
-struct FdsAtStart;   // descriptors.h what was open when main was called
-struct StoreBuffer;  // store_buffer.h
+struct FdsAtStart;     // descriptors.h what was open when main was called
+struct StoreBuffer;    // store_buffer.h
 
 /// How a granted step may be taken.
 struct Grant {
@@ -116,6 +116,7 @@ struct World {
   bool record_plain;
   bool plain_is_visible;  // --races=explore
   bool check_races;
+  bool record_symbolic;
   Grant grant;                       // what the thread that is being resumed may do
   std::uint64_t events;              // recorded so far in this execution
   std::uint64_t choice_words;        // likewise
@@ -132,7 +133,7 @@ struct World {
   ExitState* exits;
   SignalState* signals;
   ApiState* api;
-  SymbolicState* symbolic;  // null: not recorded
+  SymbolicState* symbolic;      // null: not recorded
   struct RegionState* regions;  // api_verifier.cpp
   struct PolicyState* policy;
   struct ExceptionClock* exceptions;  // exception_ref.cpp
@@ -155,7 +156,7 @@ struct Process {
   bool in_execution;
   std::uint32_t snapshots_live;  // while > 0, the race detector keeps an undo log of its shadow
   bool has_fsgsbase;
-  bool has_symbolic_place;  // symbolic.cpp: mapped when first needed
+  bool has_symbolic_place;   // symbolic.cpp: mapped when first needed
   FdsAtStart* fds_at_start;  // descriptors.cpp: what was open when main was called
   int argc;
   char** argv;

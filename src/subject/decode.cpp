@@ -93,6 +93,7 @@ bool read_events(std::span<const TreadleEvent> raw, std::span<const char> text_b
 
 bool read_symbolic(std::span<const Expression> expressions, std::span<const Note> notes, Trace& out) {
   out.expressions.assign(expressions.begin(), expressions.end());
+  if (!out.expressions.empty()) out.expressions.front() = Expression{};
   out.notes.assign(notes.begin(), notes.end());
   return is_well_formed(out.expressions, out.events.size()) &&
          is_well_formed(out.notes, out.expressions, out.events.size(), out.threads.size());

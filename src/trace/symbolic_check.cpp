@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "trace/symbolic_check.h"
+
+#include <fmt/format.h>
+
+#include "abi/expression_value.h"
+
+namespace treadle {
+namespace {
+
+bool is_range(const Event& event) { return event.kind == TREADLE_EV_RANGE_READ || event.kind == TREADLE_EV_RANGE_WRITE; }
+
+std::uint64_t size_of(const Event& event) { return is_range(event) ? event.extra : event.size; }
+
+/// Bytes [part, part + 8) of a value of up to 16 bytes, as far as the event says.
+std::optional<std::uint64_t> piece(std::uint64_t low, std::optional<std::uint64_t> high, unsigned part, unsigned bits) {
+  if (part * 8 + bits <= 64) return treadle_masked(low >> (part * 8), bits);
+  if (part >= 8 && high) return treadle_masked(*high >> ((part - 8) * 8), bits);
+  return std::nullopt;
+}
+
+/// What the event has read, or left; nothing: it does not say.
+std::optional<std::uint64_t> read_by(const Event& event, unsigned part, unsigned bits) {
+  if (is_range(event)) return std::nullopt;
+  const bool wide = event.size == 16 && event.kind == TREADLE_EV_ATOMIC_READ;
+  return piece(event.value, wide ? std::optional(event.extra) : std::nullopt, part, bits);
+}
+
+std::optional<std::uint64_t> left_by(const Event& event, unsigned part, unsigned bits) {
+  if (is_range(event)) return std::nullopt;
+  if (event.kind == TREADLE_EV_RMW || event.kind == TREADLE_EV_CAS_OK) return piece(event.extra, std::nullopt, part, bits);
+  const bool wide = event.size == 16;
+  return piece(event.value, wide ? std::optional(event.extra) : std::nullopt, part, bits);
+}
+
+bool reads(const Event& event) {
+  switch (event.kind) {
+    case TREADLE_EV_READ:
+    case TREADLE_EV_RANGE_READ:
+    case TREADLE_EV_ATOMIC_READ:
+    case TREADLE_EV_RMW:
+    case TREADLE_EV_CAS_OK:
+    case TREADLE_EV_CAS_FAIL:
+      return true;
+    default:
+      return false;
+  }
+}
+
+bool writes(const Event& event) {
+  switch (event.kind) {
+    case TREADLE_EV_WRITE:
+    case TREADLE_EV_RANGE_WRITE:
+    case TREADLE_EV_ATOMIC_WRITE:
+    case TREADLE_EV_RMW:
+    case TREADLE_EV_CAS_OK:
+      return true;
+    default:
+      return false;
+  }
+}
+
+std::optional<std::string> check_leaf(ExpressionId id, const Expression& e, const Event& event) {
+  const bool input = e.op == TREADLE_OP_INPUT;
+  if (input ? event.kind != TREADLE_EV_INPUT : !reads(event))
+    return fmt::format("expression {} is what event {} has read, which is a {}", id, e.a, text_of(static_cast<EventKind>(event.kind)));
+  if (e.part + e.bits / 8u > size_of(event)) return fmt::format("expression {} is more than event {} has read", id, e.a);
+  const auto seen = read_by(event, e.part, e.bits);
+  if (seen && *seen != value_in(e))
+    return fmt::format("expression {} has the value {:#x}, but event {} has read {:#x}", id, value_in(e), e.a, *seen);
+  return std::nullopt;
+}
+
+std::optional<std::string> check_note(std::size_t number, const Note& note, const Trace& trace, std::uint64_t value) {
+  const unsigned bits = trace.expressions[note.expression].bits;
+  if (note.kind != TREADLE_NOTE_WRITE) {
+    if (value == 1) return std::nullopt;
+    return fmt::format("note {} (pc {:#x}, thread {}) says that expression {} holds, which it does not", number, note.pc, note.thread,
+                       note.expression);
+  }
+  const Event& event = trace.events[note.event];
+  if (!writes(event)) return fmt::format("note {} is about what event {} has written, which writes nothing", number, note.event);
+  if (note.part + bits / 8u > size_of(event)) return fmt::format("note {} is about more than event {} has written", number, note.event);
+  const auto left = left_by(event, note.part, bits);
+  if (left && *left != value)
+    return fmt::format("note {} (pc {:#x}) says that event {} left {:#x}, but it left {:#x}", number, note.pc, note.event, value, *left);
+  if (event.thread != note.thread) return fmt::format("note {} is of another thread than its event {}", number, note.event);
+  return std::nullopt;
+}
+
+}  // namespace
+
+std::optional<std::string> check_symbolic(const Trace& trace) {
+  if (!is_well_formed(trace.expressions, trace.events.size()) ||
+      !is_well_formed(trace.notes, trace.expressions, trace.events.size(), trace.threads.size()))
+    return "the expressions of the trace are not well formed";
+  for (ExpressionId id = 1; id < trace.expressions.size(); ++id) {
+    const Expression& e = trace.expressions[id];
+    if (e.op != TREADLE_OP_READ && e.op != TREADLE_OP_INPUT) continue;
+    if (auto problem = check_leaf(id, e, trace.events[e.a])) return problem;
+  }
+  const std::vector<std::uint64_t> values = evaluate(trace.expressions);
+  std::uint32_t before = 0;
+  for (std::size_t i = 0; i < trace.notes.size(); ++i) {
+    const Note& note = trace.notes[i];
+    if (auto problem = check_note(i, note, trace, values[note.expression])) return problem;
+    if (note.kind == TREADLE_NOTE_WRITE) continue;
+    if (note.event < before) return fmt::format("note {} stands behind later ones", i);
+    before = note.event;
+  }
+  return std::nullopt;
+}
+
+}  // namespace treadle
