@@ -45,6 +45,13 @@ Trace some_trace() {
   t.end(TREADLE_END_ASSERTION, 1, 0x55555, 1, 2, 3, "x == 1");
   t.stack(1, 0, {1, 2, ~0ull});
   t.trace.texts = {"", "r1"};
+  t.trace.expressions = {{},
+                         {TREADLE_OP_INPUT, 32, 0, 2, 5, 0},
+                         {TREADLE_OP_CONSTANT, 32, 0, 0, ~0u, 0},
+                         {TREADLE_OP_ADD, 32, 0, 1, 2, 0},
+                         {TREADLE_OP_EQ, 1, 0, 3, 1, 0}};
+  t.trace.notes = {{TREADLE_NOTE_WRITE, 0, 0, 0, 1, 3, 4, 0x555555555123},
+                   {TREADLE_NOTE_BRANCH, 1, TREADLE_GUARDS_ASSERTION, 0, 3, 4, 0, 0}};
   t.trace.plain_hash = 77;
   t.trace.heap_bytes = 4096;
   t.trace.preemptions = 2;
@@ -78,7 +85,21 @@ TEST(Files, GiveBackTheTraceThatWasWritten) {
     EXPECT_EQ(encode(read->trace, read->from), encode(trace, some_witness())) << "one value has one encoding";
     EXPECT_EQ(read->trace.end.text, trace.end.text);
     EXPECT_EQ(read->trace.texts, trace.texts);
+    EXPECT_EQ(read->trace.expressions.size(), trace.expressions.size());
+    EXPECT_EQ(read->trace.notes.size(), trace.notes.size());
   }
+}
+
+TEST(Files, WithExpressionsThatMakeNoSenseSaySo) {
+  Trace trace = some_trace();
+  trace.expressions[3].a = 4;  // what comes later
+  EXPECT_FALSE(decode_trace(encode(trace, {}), "t"));
+  trace = some_trace();
+  trace.notes[0].expression = 5;
+  EXPECT_FALSE(decode_trace(encode(trace, {}), "t"));
+  trace = some_trace();
+  trace.notes[1].expression = 3;  // a condition of 32 bits
+  EXPECT_FALSE(decode_trace(encode(trace, {}), "t"));
 }
 
 TEST(Files, SayWhatTheyAreWhenAskedForAnything) {
@@ -108,7 +129,7 @@ TEST(Files, OfANewerVersionSaySo) {
   std::string bytes = encode(some_schedule());
   bytes[8] = 9;
   EXPECT_EQ(decode_schedule(bytes, "s").problem().sentence,
-            "cannot read s: it was written by a newer Treadle (format 9, this one reads up to 2)");
+            "cannot read s: it was written by a newer Treadle (format 9, this one reads up to 3)");
 }
 
 TEST(Files, CutShortAnywhereSaySo) {

@@ -1,12 +1,25 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "trace/symbolic_check.h"
 
-#include <fmt/format.h>
+#include <sstream>
 
 #include "abi/expression_value.h"
 
 namespace treadle {
 namespace {
+
+std::string hex(std::uint64_t number) {
+  std::ostringstream out;
+  out << std::hex << std::showbase << number;
+  return out.str();
+}
+
+template <class... Words>
+std::string sentence(const Words&... words) {
+  std::ostringstream out;
+  (out << ... << words);
+  return out.str();
+}
 
 bool is_range(const Event& event) { return event.kind == TREADLE_EV_RANGE_READ || event.kind == TREADLE_EV_RANGE_WRITE; }
 
@@ -63,11 +76,11 @@ bool writes(const Event& event) {
 std::optional<std::string> check_leaf(ExpressionId id, const Expression& e, const Event& event) {
   const bool input = e.op == TREADLE_OP_INPUT;
   if (input ? event.kind != TREADLE_EV_INPUT : !reads(event))
-    return fmt::format("expression {} is what event {} has read, which is a {}", id, e.a, text_of(static_cast<EventKind>(event.kind)));
-  if (e.part + e.bits / 8u > size_of(event)) return fmt::format("expression {} is more than event {} has read", id, e.a);
+    return sentence("expression ", id, " is what event ", e.a, " has read, which is a ", text_of(static_cast<EventKind>(event.kind)));
+  if (e.part + e.bits / 8u > size_of(event)) return sentence("expression ", id, " is more than event ", e.a, " has read");
   const auto seen = read_by(event, e.part, e.bits);
   if (seen && *seen != value_in(e))
-    return fmt::format("expression {} has the value {:#x}, but event {} has read {:#x}", id, value_in(e), e.a, *seen);
+    return sentence("expression ", id, " has the value ", hex(value_in(e)), ", but event ", e.a, " has read ", hex(*seen));
   return std::nullopt;
 }
 
@@ -75,16 +88,17 @@ std::optional<std::string> check_note(std::size_t number, const Note& note, cons
   const unsigned bits = trace.expressions[note.expression].bits;
   if (note.kind != TREADLE_NOTE_WRITE) {
     if (value == 1) return std::nullopt;
-    return fmt::format("note {} (pc {:#x}, thread {}) says that expression {} holds, which it does not", number, note.pc, note.thread,
-                       note.expression);
+    return sentence("note ", number, " (pc ", hex(note.pc), ", thread ", unsigned{note.thread}, ") says that expression ", note.expression,
+                    " holds, which it does not");
   }
   const Event& event = trace.events[note.event];
-  if (!writes(event)) return fmt::format("note {} is about what event {} has written, which writes nothing", number, note.event);
-  if (note.part + bits / 8u > size_of(event)) return fmt::format("note {} is about more than event {} has written", number, note.event);
+  if (!writes(event)) return sentence("note ", number, " is about what event ", note.event, " has written, which writes nothing");
+  if (note.part + bits / 8u > size_of(event)) return sentence("note ", number, " is about more than event ", note.event, " has written");
   const auto left = left_by(event, note.part, bits);
   if (left && *left != value)
-    return fmt::format("note {} (pc {:#x}) says that event {} left {:#x}, but it left {:#x}", number, note.pc, note.event, value, *left);
-  if (event.thread != note.thread) return fmt::format("note {} is of another thread than its event {}", number, note.event);
+    return sentence("note ", number, " (pc ", hex(note.pc), ") says that event ", note.event, " left ", hex(value), ", but it left ",
+                    hex(*left));
+  if (event.thread != note.thread) return sentence("note ", number, " is of another thread than its event ", note.event);
   return std::nullopt;
 }
 
@@ -105,7 +119,7 @@ std::optional<std::string> check_symbolic(const Trace& trace) {
     const Note& note = trace.notes[i];
     if (auto problem = check_note(i, note, trace, values[note.expression])) return problem;
     if (note.kind == TREADLE_NOTE_WRITE) continue;
-    if (note.event < before) return fmt::format("note {} stands behind later ones", i);
+    if (note.event < before) return sentence("note ", i, " stands behind later ones");
     before = note.event;
   }
   return std::nullopt;
