@@ -27,6 +27,9 @@ class Rehearsal {
   /// Takes in what a run has shown.
   void learn(const Trace& trace);
 
+  /// Could the run last learned from be followed to its end? If not, its keys mean nothing.
+  bool followed() const { return !lost_; }
+
   const Trace& trace() const { return trace_; }
 
   /// Of the execution last acted out or learned from: what all threads have seen, and (reads_from_key) also whose writes they have read.
@@ -106,6 +109,8 @@ class Rehearsal {
 
   // rehearsal_learning.cpp
   void follow(const Trace& trace);
+  void distrust(Place& place);
+  void lose(Actor& actor);
   void learn_event(const Trace& trace, unsigned id, Event event, const Decision& decision, bool announced);
   void learn_memory(const Actor& actor, const Event& event);
   void learn_time_outs(const Trace& trace, std::uint32_t choice);

@@ -84,38 +84,43 @@ void Rehearsal::follow(const Trace& trace) {
       if (e < events.size() && events[e].kind == TREADLE_EV_FLUSH && flush(id, taken.argument))
         ++e;
       else
-        lost_ = true;
+        lose(actors_[id]);
       continue;
     }
     current_ = id;
     ++actors_[id].iteration_steps;
     for (; e < events.size() && events[e].step <= c && !lost_; ++e) {
       if (events[e].thread != id) {
-        lost_ = true;
+        lose(actors_[id]);
         break;
       }
       learn_event(trace, id, events[e], taken, first);
       first &= is_trouble(static_cast<EventKind>(events[e].kind));
     }
-    if (first && !(c + 1 == trace.choices.size())) {  // a step without an event: nothing can be said of where the thread is now
-      if (actors_[id].at != nullptr) actors_[id].at->opaque = true;
-      lost_ = true;
-    }
+    // A step without an event: nothing can be said of where the thread is now.
+    if (first && c + 1 < trace.choices.size()) lose(actors_[id]);
   }
-  if (lost_) {
+  if (!lost_) learn_end(trace);
+}
+
+/// Nothing is acted out from there any more: what is shown there again surprises nobody, and begins no search anew.
+void Rehearsal::distrust(Place& place) {
+  if (!place.opaque) ++surprises_;
+  place.opaque = true;
+}
+
+void Rehearsal::lose(Actor& actor) {
+  lost_ = true;
+  if (actor.exists)
+    distrust(*actor.at);
+  else
     ++surprises_;
-    return;
-  }
-  learn_end(trace);
 }
 
 void Rehearsal::learn_event(const Trace& trace, unsigned id, Event event, const Decision& decision, bool announced) {
   Actor& actor = actors_[id];
   if (is_trouble(static_cast<EventKind>(event.kind))) return;
-  if (!actor.live || actor.at == nullptr) {
-    lost_ = true;
-    return;
-  }
+  if (!actor.live) return lose(actor);
   if (event.kind == TREADLE_EV_OBSERVE || event.kind == TREADLE_EV_INPUT) {
     const std::string& text = trace.texts[event.address];
     const auto found = std::ranges::find(program_.texts, text);
@@ -123,10 +128,7 @@ void Rehearsal::learn_event(const Trace& trace, unsigned id, Event event, const 
     if (found == program_.texts.end()) program_.texts.push_back(text);
   }
   Place& place = *actor.at;
-  if (place.knows_next && !place.from_the_end && (place.announced != announced || !same_operation(place.next, event))) {
-    place.opaque = true;
-    ++surprises_;
-  }
+  if (place.knows_next && !place.from_the_end && (place.announced != announced || !same_operation(place.next, event))) distrust(place);
   if (!place.knows_next || place.from_the_end) {
     place.next = event;
     place.knows_next = true;
@@ -155,10 +157,7 @@ void Rehearsal::learn_event(const Trace& trace, unsigned id, Event event, const 
   if (event.kind == TREADLE_EV_BARRIER_ARRIVE) seen = event.value == barriers_[event.address].parties;
   if (!place.opaque) {
     const auto expected = outcome(actor, id, place.next, decision);
-    if (expected && *expected != seen) {
-      place.opaque = true;
-      ++surprises_;
-    }
+    if (expected && *expected != seen) distrust(place);
   }
   const Place::Branch* branch = place.branch(seen);
   if (branch == nullptr) {
@@ -166,10 +165,7 @@ void Rehearsal::learn_event(const Trace& trace, unsigned id, Event event, const 
     if (event.kind == TREADLE_EV_THREAD_CREATE) after.child = &program_.new_place();
     place.branches.push_back({seen, event, &after});
     branch = &place.branches.back();
-    if (place.by_itself && place.branches.size() > 1) {  // not by itself after all
-      place.opaque = true;
-      ++surprises_;
-    }
+    if (place.by_itself && place.branches.size() > 1) distrust(place);  // not by itself after all
   }
   actor.at = branch->after;
   trace_.events.push_back(event);
@@ -214,8 +210,7 @@ void Rehearsal::learn_memory(const Actor& actor, const Event& event) {
       if (event.kind == TREADLE_EV_READ && address - (TREADLE_AT_STACKS + id * TREADLE_STACK_SLOT) < TREADLE_STACK_SLOT) {
         actor.at->by_itself = true;
       } else {
-        ++surprises_;
-        actor.at->opaque = true;
+        distrust(*actor.at);
       }
     }
   }

@@ -11,6 +11,26 @@ namespace {
 
 constexpr unsigned most_tries = 4;
 
+/// Of an execution that was cut off nobody knows what the rest would have read: it stands for no class.
+bool ran_to_its_end(const Trace& trace) {
+  switch (trace.end.ending) {
+    case TREADLE_END_COMPLETED:
+    case TREADLE_END_ASSERTION:
+    case TREADLE_END_ABORTED:
+    case TREADLE_END_REACHED_ERROR:
+    case TREADLE_END_UNCAUGHT_EXCEPTION:
+    case TREADLE_END_SIGNALLED:
+    case TREADLE_END_STACK_OVERFLOW:
+    case TREADLE_END_HEAP_BROKEN:
+    case TREADLE_END_DEADLOCK:
+    case TREADLE_END_LIVELOCK:
+    case TREADLE_END_ASSUMPTION_FAILED:
+      return true;
+    default:
+      return false;
+  }
+}
+
 }  // namespace
 
 Value::Value(Schedule base, ClassBy by, bool self_check)
@@ -57,13 +77,13 @@ bool Value::rehearse(Item& item) {
       return false;
     }
     unknown_out_ = true;
-    out_.emplace(item.ticket, Why::Unknown);
+    out_.emplace(item.ticket, Out{Why::Unknown, 0});
     return true;
   }
   const Ending ending = rehearsal_.trace().end.ending;
   if (self_check_) {
     seen_.insert(key());
-    out_.emplace(item.ticket, Why::NewClass);
+    out_.emplace(item.ticket, Out{Why::NewClass, key()});
     rehearsed_.emplace(item.ticket, rehearsal_.trace());
     return true;
   }
@@ -73,7 +93,7 @@ bool Value::rehearse(Item& item) {
     inner_->learn_from(item.ticket, rehearsal_.trace());
     return false;
   }
-  out_.emplace(item.ticket, known ? Why::Race : Why::NewClass);
+  out_.emplace(item.ticket, Out{known ? Why::Race : Why::NewClass, key()});
   return true;
 }
 
@@ -108,14 +128,16 @@ std::optional<Item> Value::next() {
 void Value::take_note(const Trace& trace) {
   note_races(trace);
   rehearsal_.learn(trace);
-  seen_.insert(key());
+  surprises_ = rehearsal_.surprises();  // nothing has been skipped yet
+  if (ran_to_its_end(trace) && rehearsal_.followed()) seen_.insert(key());
 }
 
 void Value::learn_from(Ticket ticket, const Trace& trace) {
   const auto found = out_.find(ticket);
-  const Why why = found->second;
+  check(found != out_.end(), "a strategy learns only from what it asked for");
+  const Out out = found->second;
   out_.erase(found);
-  if (why == Why::Unknown) unknown_out_ = false;
+  if (out.why == Why::Unknown) unknown_out_ = false;
   note_races(trace);
   rehearsal_.learn(trace);
   const Counts before = inner_->counts();
@@ -127,9 +149,13 @@ void Value::learn_from(Ticket ticket, const Trace& trace) {
   inner_->learn_from(ticket, clean);
   const std::uint64_t blocked = inner_->counts().blocked - before.blocked;
   counts_.blocked += blocked;
-  if (blocked > 0) return;  // an attempt that led nowhere is no execution of any class
+  const bool shows_a_class = ran_to_its_end(trace) && rehearsal_.followed();
+  const bool as_expected = out.why == Why::NewClass && shows_a_class && key() == out.expected;
+  if (as_expected) return;
+  if (out.why == Why::NewClass) seen_.erase(out.expected);  // it has not been run after all
+  if (blocked > 0 || !shows_a_class) return;                // an attempt that led nowhere is no execution of any class
   const bool is_new = seen_.insert(key()).second;
-  if (why != Why::Race && is_new == (why == Why::NewClass)) ++counts_.redundant;
+  if (!is_new && out.why != Why::Race) ++counts_.redundant;
 }
 
 }  // namespace treadle

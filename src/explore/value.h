@@ -37,7 +37,7 @@ class Value final : public Strategy {
   std::optional<Item> next() override;
   void learn_from(Ticket ticket, const Trace& trace) override;
   Recording needs() const override;
-  std::size_t ahead() const override { return std::max<std::size_t>(out_.size() + 64, 1); }
+  std::size_t ahead() const override { return out_.size() + 64; }
   bool thinking() const override { return thinking_; }
   std::string covers() const override { return inner_->covers(); }
   Counts counts() const override { return counts_; }
@@ -53,6 +53,10 @@ class Value final : public Strategy {
 
   /// Why an execution is made.
   enum class Why : std::uint8_t { Unknown, NewClass, Race };
+  struct Out {
+    Why why;
+    std::uint64_t expected;  // its class; not of an unknown one
+  };
 
   /// A pair of accesses that may race. The runtime names one access for several, and lets one race stand for another: a single run need not
   /// show the pair.
@@ -69,7 +73,7 @@ class Value final : public Strategy {
   bool self_check_;
   std::unordered_map<Ticket, Trace> rehearsed_;
   std::unordered_set<std::uint64_t> seen_;  // run, or out
-  std::unordered_map<Ticket, Why> out_;
+  std::unordered_map<Ticket, Out> out_;
   std::deque<Item> waiting_;  // until the unknown one that is out has come back
   bool unknown_out_ = false, thinking_ = false;
   std::uint64_t skipped_ = 0, surprises_ = 0;  // since the search was begun (again)
