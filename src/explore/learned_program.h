@@ -70,7 +70,6 @@ class LearnedProgram {
 
   Place& main_thread() { return *root_; }
   Place& new_place();
-  std::size_t size() const { return places_.size(); }
 
   std::vector<ThreadName> threads;
   std::vector<std::string> texts;

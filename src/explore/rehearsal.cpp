@@ -51,7 +51,7 @@ bool Rehearsal::act(std::span<const Decision> prefix) {
     }
     if (!collect()) return false;
     if (alternatives_.empty()) {
-      if (!nobody_can_go_on()) return false;
+      nobody_can_go_on();
       break;
     }
     if (step_ >= max_steps_) return false;
@@ -130,9 +130,7 @@ void Rehearsal::arrive(Actor& actor) {
 
 bool Rehearsal::make_event(Actor& actor, unsigned id, const Decision& decision) {
   const Place& place = *actor.at;
-  if (place.opaque || place.from_the_end) {
-    if (place.opaque || place.next.kind != TREADLE_EV_SPIN) return false;
-  }
+  if (place.opaque || (place.from_the_end && place.next.kind != TREADLE_EV_SPIN)) return false;
   if (place.next.kind == TREADLE_EV_SPIN) {
     if (actor.iteration == nullptr) return false;
     Event event = place.next;
@@ -150,7 +148,7 @@ bool Rehearsal::make_event(Actor& actor, unsigned id, const Decision& decision) 
   const Place::Branch* branch = found ? place.branch(*found) : nullptr;
   if (branch == nullptr) return false;
   Event event = branch->event;
-  if (touches_freed(event) || !fill_in(actor, id, event, decision)) return false;
+  if (touches_freed(event) || !fill_in(actor, event, decision)) return false;
   Place* const before = actor.at;
   actor.at = branch->after;
   record(event, id);
@@ -221,20 +219,16 @@ const Decision& Rehearsal::choose() const {
   return *best;
 }
 
-bool Rehearsal::nobody_can_go_on() {
+void Rehearsal::nobody_can_go_on() {
   const ThreadId thread{static_cast<std::uint8_t>(current_)};
   bool spinning = false;
   for (unsigned id = 0; id <= highest_; ++id) {
     const Actor& actor = actors_[id];
     if (!actor.live || actor.at->next.kind != TREADLE_EV_SPIN) continue;
-    if (actor.stands_still && changed(actor) != nullptr) {
-      end(TREADLE_END_STOPPED, thread, step_);
-      return true;
-    }
+    if (actor.stands_still && changed(actor) != nullptr) return end(TREADLE_END_STOPPED, thread, step_);
     spinning = true;
   }
   end(spinning ? TREADLE_END_LIVELOCK : TREADLE_END_DEADLOCK, thread, 0);
-  return true;
 }
 
 void Rehearsal::end(Ending ending, ThreadId thread, std::uint64_t detail) {
@@ -270,7 +264,7 @@ void Rehearsal::describe_pending() {
         pending.address = next.kind == TREADLE_EV_SPIN && !actor.watched.empty() ? actor.watched.front().address : next.address;
         pending.size = next.kind == TREADLE_EV_THREAD_JOIN ? 0 : next.size;
         pending.extra = next.kind == TREADLE_EV_THREAD_JOIN ? next.value + 1 : next.extra;
-        pending.only_reads = pending.enabled && would_only_read(actor, id);
+        pending.only_reads = pending.enabled && would_only_read(actor);
       }
     }
     trace_.pending.push_back(pending);
@@ -283,24 +277,22 @@ bool Rehearsal::spins(const Actor& actor) const {
 }
 
 std::uint64_t Rehearsal::values_key() const {
-  std::uint64_t key = 0x2545f4914f6cdd1dull;
+  Hash key;
   for (unsigned id = 0; id <= highest_; ++id) {
     const Actor& actor = actors_[id];
-    if (!actor.exists) continue;
-    const Place* at = spins(actor) ? actor.iteration : actor.at;
-    key = (key ^ id) * 0x9e3779b97f4a7c15ull;
-    key = (key ^ at->number ^ key >> 29) * 0xbf58476d1ce4e5b9ull;
+    if (actor.exists) key.add(id).add((spins(actor) ? actor.iteration : actor.at)->number);
   }
-  return key ^ key >> 32;
+  return key.value();
 }
 
 std::uint64_t Rehearsal::reads_from_key() const {
-  std::uint64_t key = values_key();
+  Hash key;
+  key.add(values_key());
   for (unsigned id = 0; id <= highest_; ++id) {
     const Actor& actor = actors_[id];
-    if (actor.exists) key = (key ^ (spins(actor) ? actor.rf_before : actor.rf) ^ key >> 31) * 0x94d049bb133111ebull;
+    if (actor.exists) key.add(spins(actor) ? actor.rf_before : actor.rf);
   }
-  return key;
+  return key.value();
 }
 
 }  // namespace treadle

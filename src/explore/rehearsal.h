@@ -81,7 +81,7 @@ class Rehearsal {
   void end(Ending ending, ThreadId thread, std::uint64_t detail);
   void end_as(const HowItEnded& how);
   void describe_pending();
-  bool nobody_can_go_on();
+  void nobody_can_go_on();
   bool spins(const Actor& actor) const;
 
   // rehearsal_rules.cpp: what operations need and return
@@ -89,8 +89,8 @@ class Rehearsal {
   Can can_move(const Actor& actor, unsigned id);
   bool awaits_own_buffer(const Actor& actor, bool& unknown) const;
   std::optional<std::uint64_t> outcome(Actor& actor, unsigned id, const Event& next, const Decision& decision);
-  bool fill_in(Actor& actor, unsigned id, Event& event, const Decision& decision);
-  bool would_only_read(const Actor& actor, unsigned id);
+  bool fill_in(Actor& actor, Event& event, const Decision& decision);
+  bool would_only_read(const Actor& actor);
 
   // rehearsal_effects.cpp: what they do
   void apply(Actor& actor, unsigned id, const Event& event);

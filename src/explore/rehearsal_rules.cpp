@@ -105,7 +105,7 @@ Rehearsal::Can Rehearsal::can_move(const Actor& actor, unsigned id) {
 }
 
 /// As `would_fail` of the runtime's pending operations.
-bool Rehearsal::would_only_read(const Actor& actor, unsigned id) {
+bool Rehearsal::would_only_read(const Actor& actor) {
   const Event& next = actor.at->next;
   switch (kind_of(next)) {
     case TREADLE_EV_CAS_OK:
@@ -227,7 +227,7 @@ std::optional<std::uint64_t> Rehearsal::outcome(Actor& actor, unsigned id, const
 }
 
 /// The fields that depend on what others have done.
-bool Rehearsal::fill_in(Actor& actor, unsigned id, Event& event, const Decision& decision) {
+bool Rehearsal::fill_in(Actor& actor, Event& event, const Decision& decision) {
   Writer from = 0;
   bool own = false;
   switch (kind_of(event)) {
