@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "explore/partial_order.h"
+#include "trace/spin_iterations.h"
 
 namespace treadle {
 
@@ -16,46 +17,26 @@ std::uint64_t iteration_after(std::uint64_t iteration, std::uint64_t address, st
 /// thread does next is what follows it. Only when the prefix ends in a whole one (of a single step), the execution was in vain.
 void PartialOrder::leave_out_fruitless(const Trace& trace, std::uint32_t first_event, std::uint32_t prefix) {
   left_out_.assign(trace.choices.size() - std::min<std::size_t>(first_choice_, trace.choices.size()), 0);
-  const auto made_by = [&](std::uint32_t choice, unsigned thread) {
-    const Decision& d = trace.choices[choice].taken;
-    return index_of(d.thread) == thread && d.kind != DecisionKind::Flush;
-  };
-  const auto leave_out = [&](unsigned thread, std::uint32_t first, std::uint32_t last, std::uint64_t steps) {
-    if (first < prefix && !(first + 1 == prefix && steps == 1)) return;
+  const auto leave_out = [&](const FruitlessIteration& iteration) {
+    const std::uint32_t first = iteration.first;
+    if (first < prefix && !(first + 1 == prefix && iteration.steps == 1)) return;
     if (first < prefix) in_vain_at_ = std::min(in_vain_at_, first);
-    for (std::uint32_t c = first; c <= last; ++c)
-      if (made_by(c, thread)) left_out_[c - first_choice_] = 1;
+    for (std::uint32_t c = first; c <= iteration.last; ++c)
+      if (made_by(trace, c, iteration.thread)) left_out_[c - first_choice_] = 1;
   };
+  for (std::size_t e = first_event; e < trace.events.size(); ++e)
+    if (const auto iteration = iteration_ended_by(trace, trace.events[e], first_choice_)) leave_out(*iteration);
   const auto end = static_cast<std::uint32_t>(trace.choices.size());
-  for (std::size_t e = first_event; e < trace.events.size(); ++e) {
-    const Event& event = trace.events[e];
-    if (event.kind != TREADLE_EV_SPIN || event.value == 0 || event.step < first_choice_ || event.step >= end) continue;
-    std::uint64_t steps = event.value;
-    std::uint32_t first = event.step;
-    while (steps > 0 && first > first_choice_)
-      if (made_by(--first, event.thread)) --steps;
-    if (steps == 0) leave_out(event.thread, first, event.step, event.value);
-  }
-  // Those that never left their loop.
   for (const PendingOperation& pending : trace.pending) {
-    if (pending.kind != TREADLE_EV_SPIN || pending.state != TREADLE_THREAD_BLOCKED) continue;
+    if (!stands_in_loop(pending)) continue;
     const unsigned thread = index_of(pending.thread);
-    std::size_t note = trace.events.size();
-    while (note > 0 && !(trace.events[note - 1].kind == TREADLE_EV_ITERATION && trace.events[note - 1].thread == thread)) --note;
-    std::uint32_t first = end;
-    std::uint64_t steps = 0;
-    for (std::uint32_t c = end; note > 0 && c-- > trace.events[note - 1].step + 1;)
-      if (made_by(c, thread)) {
-        first = c;
-        ++steps;
-      }
-    if (steps == 0 && trace.end.ending == TREADLE_END_STOPPED && end == prefix && end > first_choice_ && made_by(end - 1, thread)) {
-      first = end - 1;  // without a note: the last step was all of it
-      steps = 1;
-    }
-    if (steps == 0) continue;
-    if (first < prefix) standing_.push_back({slot_of(Process{thread}), first});
-    if (first >= first_choice_) leave_out(thread, first, end - 1, steps);
+    FruitlessIteration iteration = iteration_at_the_end(trace, thread);
+    if (iteration.steps == 0 && trace.end.ending == TREADLE_END_STOPPED && end == prefix && end > first_choice_ &&
+        made_by(trace, end - 1, thread))
+      iteration = {thread, end - 1, end - 1, 1};  // without a note: the last step was all of it
+    if (iteration.steps == 0) continue;
+    if (iteration.first < prefix) standing_.push_back({slot_of(Process{thread}), iteration.first});
+    if (iteration.first >= first_choice_) leave_out(iteration);
   }
   stands_still_ |= trace.end.ending == TREADLE_END_STOPPED && end > prefix;
 }

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "explore/learned_program.h"
 
+#include <cerrno>
+
 namespace treadle {
 
 Place& LearnedProgram::new_place() {
@@ -10,6 +12,7 @@ Place& LearnedProgram::new_place() {
 }
 
 std::uint64_t outcome_of(const Event& event) {
+  if (has_lock_result(static_cast<EventKind>(event.kind))) return event.extra;
   switch (static_cast<EventKind>(event.kind)) {
     case TREADLE_EV_READ:
     case TREADLE_EV_ATOMIC_READ:
@@ -22,17 +25,6 @@ std::uint64_t outcome_of(const Event& event) {
       return event.value;
     case TREADLE_EV_CAS_FAIL:
       return event.value ^ 0x9e3779b97f4a7c15ull;
-    case TREADLE_EV_LOCK:
-    case TREADLE_EV_TRYLOCK:
-    case TREADLE_EV_TIMEDLOCK:
-    case TREADLE_EV_UNLOCK:
-    case TREADLE_EV_RDLOCK:
-    case TREADLE_EV_WRLOCK:
-    case TREADLE_EV_TRYRDLOCK:
-    case TREADLE_EV_TRYWRLOCK:
-    case TREADLE_EV_TIMEDRDLOCK:
-    case TREADLE_EV_TIMEDWRLOCK:
-    case TREADLE_EV_SPIN_TRYLOCK:
     case TREADLE_EV_SEM_WAIT:
     case TREADLE_EV_SEM_TRYWAIT:
     case TREADLE_EV_SEM_TIMEDWAIT:
@@ -67,6 +59,7 @@ bool never_waits(EventKind kind) {
 }
 
 bool is_modelled(const Event& event) {
+  if (has_lock_result(static_cast<EventKind>(event.kind))) return event.extra == 0 || event.extra == EBUSY || event.extra == ETIMEDOUT;
   switch (static_cast<EventKind>(event.kind)) {
     case TREADLE_EV_READ:
     case TREADLE_EV_WRITE:
@@ -76,24 +69,13 @@ bool is_modelled(const Event& event) {
     case TREADLE_EV_CAS_OK:
     case TREADLE_EV_CAS_FAIL:
       return event.size <= 8;
-    case TREADLE_EV_LOCK:
-    case TREADLE_EV_TRYLOCK:
-    case TREADLE_EV_TIMEDLOCK:
-    case TREADLE_EV_UNLOCK:
-    case TREADLE_EV_RDLOCK:
-    case TREADLE_EV_WRLOCK:
-    case TREADLE_EV_TRYRDLOCK:
-    case TREADLE_EV_TRYWRLOCK:
-    case TREADLE_EV_TIMEDRDLOCK:
-    case TREADLE_EV_TIMEDWRLOCK:
-      return event.extra == 0 || event.extra == 16 /* EBUSY */ || event.extra == 110 /* ETIMEDOUT */;
     case TREADLE_EV_COND_WOKEN:
       return event.extra != 3;
     case TREADLE_EV_SEM_WAIT:
     case TREADLE_EV_SEM_TRYWAIT:
     case TREADLE_EV_SEM_TIMEDWAIT:
     case TREADLE_EV_SEM_POST:
-      return event.extra == 0 || event.extra == 11 /* EAGAIN */ || event.extra == 110;
+      return event.extra == 0 || event.extra == EAGAIN || event.extra == ETIMEDOUT;
     case TREADLE_EV_THREAD_JOIN:
       return event.extra == 0 && event.size == 0 && event.value != event.thread;
     case TREADLE_EV_NONE:
@@ -121,7 +103,6 @@ bool is_modelled(const Event& event) {
     case TREADLE_EV_SEM_GETVALUE:
     case TREADLE_EV_SPIN_INIT:
     case TREADLE_EV_SPIN_LOCK:
-    case TREADLE_EV_SPIN_TRYLOCK:
     case TREADLE_EV_SPIN_UNLOCK:
     case TREADLE_EV_ONCE_BEGIN:
     case TREADLE_EV_ONCE_END:

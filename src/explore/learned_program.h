@@ -15,6 +15,7 @@
 #include <unordered_map>
 #include <vector>
 
+#include "trace/locks.h"
 #include "trace/trace.h"
 
 namespace treadle {
@@ -42,11 +43,7 @@ struct Place {
   std::unordered_map<std::uint64_t, std::uint8_t> fresh;  // bytes of a block, or of a range written at once, that were found by reading
 
   /// Locks with a time limit have one; a wait for a condition may or may not.
-  bool times_out() const {
-    if (knows_time_out) return may_time_out;
-    return next.kind == TREADLE_EV_TIMEDLOCK || next.kind == TREADLE_EV_TIMEDRDLOCK || next.kind == TREADLE_EV_TIMEDWRLOCK ||
-           next.kind == TREADLE_EV_SEM_TIMEDWAIT;
-  }
+  bool times_out() const { return knows_time_out ? may_time_out : has_time_limit(static_cast<EventKind>(next.kind)); }
 
   const Branch* branch(std::uint64_t outcome) const {
     for (const Branch& b : branches)

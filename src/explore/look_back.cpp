@@ -7,6 +7,7 @@
 #include "explore/touch_table.h"
 #include "explore/touches.h"
 #include "trace/happens_before.h"
+#include "trace/store_buffers.h"
 
 namespace treadle {
 namespace {
@@ -332,8 +333,7 @@ void PartialOrder::overtaken_by_the_end(const Trace& trace) {
       for (const Transition& t : transitions_) {
         if (t.event == none || index_of(thread_of(t.action.process)) != index_of(d.thread)) continue;
         const Event& event = trace.events[t.event];
-        if (writes_memory(t.kind) && (event.order & TREADLE_ORDER_BUFFERED) != 0 &&
-            std::find(flushed.begin(), flushed.end(), t.event) == flushed.end())
+        if (writes_memory(t.kind) && is_buffered(event) && std::find(flushed.begin(), flushed.end(), t.event) == flushed.end())
           race.action.accesses.add({event.address, event.size, Space::Memory, true});
       }
     } else {

@@ -7,28 +7,10 @@
 #include "explore/touch_table.h"
 #include "explore/touches.h"
 #include "trace/happens_before.h"
+#include "trace/store_buffers.h"
 
 namespace treadle {
 namespace {
-
-bool is_buffered(const Event& event) { return (event.order & TREADLE_ORDER_BUFFERED) != 0; }
-
-/// Operations that do not wait for the store buffers of their thread to be empty.
-bool passes_buffers(const Transition& t, const Trace& trace) {
-  switch (t.kind) {
-    case TREADLE_EV_READ:
-    case TREADLE_EV_ATOMIC_READ:
-    case TREADLE_EV_SPIN:
-      return true;
-    case TREADLE_EV_WRITE:
-    case TREADLE_EV_ATOMIC_WRITE:
-      return is_buffered(trace.events[t.event]);
-    case TREADLE_EV_FENCE:
-      return (trace.events[t.event].order & 7) != 5;
-    default:
-      return false;
-  }
-}
 
 /// Plain accesses may be recorded for other reasons; where they are no steps, their order is a matter of races, not of schedules.
 bool counts_on_the_side(EventKind kind, Races races) {
@@ -299,7 +281,7 @@ void PartialOrder::order_buffers(const Trace& trace, const Transition& t, std::u
     }
     return;
   }
-  if (passes_buffers(t, trace)) return;
+  if (t.event != none && passes_buffers(trace.events[t.event])) return;
   for (std::size_t s = 0; s < slots_.size(); ++s)
     if (is_flush(slots_[s]) && thread_of(slots_[s]) == thread && last_[s] != none) join(clock, last_[s]);
 }

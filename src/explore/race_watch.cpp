@@ -2,6 +2,7 @@
 #include "explore/race_watch.h"
 
 #include "base/hash.h"
+#include "trace/store_buffers.h"
 
 namespace treadle {
 namespace {
@@ -94,11 +95,11 @@ void RaceWatch::take(const Event& event, std::uint64_t number) {
       return forget_block(event);
 
     case TREADLE_EV_ATOMIC_READ:  // a value that never was in memory: there is nothing to acquire with it
-      return atomic(event, (event.order & TREADLE_ORDER_BUFFERED) == 0, false);
+      return atomic(event, !is_buffered(event), false);
     case TREADLE_EV_CAS_FAIL:
       return atomic(event, true, false);
     case TREADLE_EV_ATOMIC_WRITE:
-      if ((event.order & TREADLE_ORDER_BUFFERED) != 0) return buffered_store(event, number);
+      if (is_buffered(event)) return buffered_store(event, number);
       return atomic(event, false, true);
     case TREADLE_EV_RMW:
     case TREADLE_EV_CAS_OK:

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "explore/rehearsal.h"
+#include "trace/store_buffers.h"
 
 namespace treadle {
 namespace {
@@ -47,8 +48,7 @@ void Rehearsal::apply(Actor& actor, unsigned id, const Event& event) {
     }
     case TREADLE_EV_WRITE:
     case TREADLE_EV_ATOMIC_WRITE:
-      if ((event.order & TREADLE_ORDER_BUFFERED) == 0 && event.extra == event.value &&
-          (event.kind == TREADLE_EV_ATOMIC_WRITE || races_ == Races::Explore))
+      if (!is_buffered(event) && event.extra == event.value && (event.kind == TREADLE_EV_ATOMIC_WRITE || races_ == Races::Explore))
         watch(actor, event, event.value);
       return store(actor, id, event);
     case TREADLE_EV_RANGE_WRITE:

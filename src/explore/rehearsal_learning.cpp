@@ -4,14 +4,12 @@
 #include <algorithm>
 
 #include "explore/rehearsal.h"
+#include "trace/store_buffers.h"
 
 namespace treadle {
 namespace {
 
-bool may_be_timed(unsigned kind) {
-  return kind == TREADLE_EV_TIMEDLOCK || kind == TREADLE_EV_TIMEDRDLOCK || kind == TREADLE_EV_TIMEDWRLOCK ||
-         kind == TREADLE_EV_SEM_TIMEDWAIT || kind == TREADLE_EV_COND_WOKEN;
-}
+bool may_be_timed(unsigned kind) { return has_time_limit(static_cast<EventKind>(kind)) || kind == TREADLE_EV_COND_WOKEN; }
 
 bool is_cas(unsigned kind) { return kind == TREADLE_EV_CAS_OK || kind == TREADLE_EV_CAS_FAIL; }
 
@@ -179,7 +177,7 @@ void Rehearsal::learn_memory(const Actor& actor, const Event& event) {
   switch (static_cast<EventKind>(event.kind)) {
     case TREADLE_EV_READ:
     case TREADLE_EV_ATOMIC_READ:
-      if ((event.order & TREADLE_ORDER_BUFFERED) != 0) return;
+      if (is_buffered(event)) return;
       break;
     case TREADLE_EV_RMW:
     case TREADLE_EV_CAS_OK:

@@ -2,7 +2,10 @@
 // Memory, store buffers (as runtime/store_buffer.cpp) and what spin loops watch (as runtime/spin.cpp).
 #include <algorithm>
 
+#include "base/hash.h"
 #include "explore/rehearsal.h"
+#include "trace/happens_before.h"
+#include "trace/store_buffers.h"
 
 namespace treadle {
 namespace {
@@ -41,15 +44,15 @@ std::optional<std::uint64_t> Rehearsal::see(const Actor& actor, std::uint64_t ad
 
 std::optional<std::uint64_t> Rehearsal::hash_range(std::uint64_t address, std::uint64_t bytes) const {
   if (bytes > most_hashed) return std::nullopt;
-  std::uint64_t hash = bytes;
+  Hash hash;
+  hash.add(bytes);
   for (std::uint64_t i = 0; i < bytes; ++i) {
     Writer from;
     const auto byte = memory_.read_byte(address + i, from);
     if (!byte) return std::nullopt;
-    hash = (hash ^ *byte) * 0x9e3779b97f4a7c15ull;
-    hash ^= hash >> 32;
+    hash.add(*byte);
   }
-  return hash;
+  return hash.value();
 }
 
 /// What most steps are, in one go: an access to memory that no store buffer has a part in. The same as outcome(), fill_in() and apply().
@@ -67,7 +70,7 @@ Rehearsal::Short Rehearsal::access_memory(Actor& actor, unsigned id) {
       if (races_ != Races::Explore) return Short::TakeTheLongWay;
       [[fallthrough]];
     case TREADLE_EV_ATOMIC_WRITE:
-      if ((next.order & TREADLE_ORDER_BUFFERED) != 0) return Short::TakeTheLongWay;
+      if (is_buffered(next)) return Short::TakeTheLongWay;
       reads = false;
       break;
     case TREADLE_EV_RMW:
@@ -99,7 +102,7 @@ Rehearsal::Short Rehearsal::access_memory(Actor& actor, unsigned id) {
 
 void Rehearsal::store(Actor& actor, unsigned id, const Event& event) {
   const Writer writer = (static_cast<std::uint64_t>(id) + 1) << 40 | ++actor.writes;
-  if ((event.order & TREADLE_ORDER_BUFFERED) != 0) {
+  if (is_buffered(event)) {
     StoreUnderWay s;
     s.address = event.address;
     s.value = event.value;
@@ -174,28 +177,10 @@ bool Rehearsal::flush(unsigned id, std::uint16_t number) {
 /// The runtime would complain: let it.
 bool Rehearsal::touches_freed(const Event& event) const {
   if (freed_.empty()) return false;
-  std::uint64_t bytes = 0;
-  switch (static_cast<EventKind>(event.kind)) {
-    case TREADLE_EV_READ:
-    case TREADLE_EV_WRITE:
-    case TREADLE_EV_ATOMIC_READ:
-    case TREADLE_EV_ATOMIC_WRITE:
-    case TREADLE_EV_RMW:
-    case TREADLE_EV_CAS_OK:
-    case TREADLE_EV_CAS_FAIL:
-    case TREADLE_EV_FLUSH:
-      bytes = event.size;
-      break;
-    case TREADLE_EV_RANGE_READ:
-    case TREADLE_EV_RANGE_WRITE:
-      bytes = event.extra;
-      break;
-    case TREADLE_EV_FREE:
-      bytes = 1;
-      break;
-    default:
-      return false;
-  }
+  const auto kind = static_cast<EventKind>(event.kind);
+  const bool frees = kind == TREADLE_EV_FREE;
+  if (!frees && kind != TREADLE_EV_FLUSH && !reads_memory(kind) && !writes_memory(kind)) return false;
+  const std::uint64_t bytes = frees ? 1 : bytes_of(event);
   return std::ranges::any_of(freed_, [&](const auto& block) { return overlap(block.first, block.second, event.address, bytes); });
 }
 

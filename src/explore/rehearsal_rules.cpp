@@ -4,6 +4,7 @@
 #include <cerrno>
 
 #include "explore/rehearsal.h"
+#include "trace/store_buffers.h"
 
 namespace treadle {
 namespace {
@@ -18,23 +19,10 @@ bool reads(const LockState& lock, unsigned id) { return std::ranges::find(lock.r
 
 bool Rehearsal::awaits_own_buffer(const Actor& actor, bool& unknown) const {
   if (actor.buffer.stores.empty()) return false;
-  const Place& place = *actor.at;
-  const Event& next = place.next;
-  switch (kind_of(next)) {
-    case TREADLE_EV_READ:
-    case TREADLE_EV_ATOMIC_READ:
-    case TREADLE_EV_SPIN:
-      return false;
-    case TREADLE_EV_WRITE:
-    case TREADLE_EV_ATOMIC_WRITE:
-      unknown |= place.from_the_end;
-      return (next.order & TREADLE_ORDER_BUFFERED) == 0 || actor.buffer.stores.size() == most_buffered;
-    case TREADLE_EV_FENCE:
-      unknown |= place.from_the_end;
-      return (next.order & 7) == 5;
-    default:
-      return true;
-  }
+  const Event& next = actor.at->next;
+  const bool stores = next.kind == TREADLE_EV_WRITE || next.kind == TREADLE_EV_ATOMIC_WRITE;
+  if (stores || next.kind == TREADLE_EV_FENCE) unknown |= actor.at->from_the_end;
+  return !passes_buffers(next) || (stores && actor.buffer.stores.size() == most_buffered);
 }
 
 Rehearsal::Can Rehearsal::can_move(const Actor& actor, unsigned id) {

@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <cerrno>
 
+#include "trace/store_buffers.h"
+
 namespace treadle {
 namespace {
 
@@ -11,8 +13,6 @@ Access memory(const Event& event, std::uint64_t bytes, bool writes) {
   return {event.address, static_cast<std::uint32_t>(std::min<std::uint64_t>(std::max<std::uint64_t>(bytes, 1), UINT32_MAX)), Space::Memory,
           writes};
 }
-
-bool buffered(const Event& event) { return (event.order & TREADLE_ORDER_BUFFERED) != 0; }
 
 bool succeeded(const Event& event) { return event.extra == 0 || event.extra == EOWNERDEAD; }
 
@@ -27,11 +27,11 @@ void add(const Event& event, Action& out) {
     case TREADLE_EV_READ:
     case TREADLE_EV_ATOMIC_READ:
     case TREADLE_EV_CAS_FAIL:
-      if (!buffered(event)) accesses.add(memory(event, event.size, false));
+      if (!is_buffered(event)) accesses.add(memory(event, event.size, false));
       return;
     case TREADLE_EV_WRITE:
     case TREADLE_EV_ATOMIC_WRITE:
-      if (!buffered(event)) accesses.add(memory(event, event.size, true));
+      if (!is_buffered(event)) accesses.add(memory(event, event.size, true));
       return;
     case TREADLE_EV_RMW:
     case TREADLE_EV_CAS_OK:

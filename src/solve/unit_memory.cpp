@@ -5,6 +5,7 @@
 
 #include "solve/unit_parts.h"
 #include "trace/happens_before.h"
+#include "trace/store_buffers.h"
 
 namespace treadle {
 namespace {

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "solve/units.h"
+#include "trace/store_buffers.h"
 
 namespace treadle {
 
@@ -16,7 +17,5 @@ void order_units(const Trace& trace, MemoryModel model, Units& units);
 void find_accesses(const Trace& trace, Races races, Units& units);
 
 void tell_unmodelled(Units& units, UnitId unit, std::string why);
-
-inline bool is_buffered(const Event& event) { return (event.order & TREADLE_ORDER_BUFFERED) != 0; }
 
 }  // namespace treadle

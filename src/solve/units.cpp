@@ -6,6 +6,8 @@
 
 #include "solve/unit_parts.h"
 #include "trace/happens_before.h"
+#include "trace/spin_iterations.h"
+#include "trace/store_buffers.h"
 
 namespace treadle {
 namespace {
@@ -29,23 +31,6 @@ bool is_sync(EventKind kind) {
       return true;
     default:
       return is_visible(kind, Races::Stop);
-  }
-}
-
-/// Operations that do not wait for the store buffers of their thread to be empty.
-bool passes_buffers(const Event& event) {
-  switch (static_cast<EventKind>(event.kind)) {
-    case TREADLE_EV_READ:
-    case TREADLE_EV_ATOMIC_READ:
-    case TREADLE_EV_SPIN:
-      return true;
-    case TREADLE_EV_WRITE:
-    case TREADLE_EV_ATOMIC_WRITE:
-      return is_buffered(event);
-    case TREADLE_EV_FENCE:
-      return (event.order & 7) != 5;
-    default:
-      return false;
   }
 }
 
@@ -233,38 +218,20 @@ void tell_unmodelled(Units& units, UnitId unit, std::string why) {
 }
 
 std::vector<std::uint32_t> fruitless_iterations(const Trace& trace) {
-  const auto end = static_cast<std::uint32_t>(trace.choices.size());
-  std::vector<std::uint32_t> iteration(end, 0);
+  std::vector<std::uint32_t> number(trace.choices.size(), 0);
   std::uint32_t count = 0;
-  const auto made_by = [&](std::uint32_t choice, unsigned thread) {
-    const Decision& d = trace.choices[choice].taken;
-    return index_of(d.thread) == thread && d.kind != DecisionKind::Flush;
-  };
-  const auto leave_out = [&](unsigned thread, std::uint32_t first, std::uint32_t last) {
+  const auto leave_out = [&](const FruitlessIteration& iteration) {
     ++count;
-    for (std::uint32_t c = first; c <= last && c < end; ++c)
-      if (made_by(c, thread)) iteration[c] = count;
+    for (std::uint32_t c = iteration.first; c <= iteration.last; ++c)
+      if (made_by(trace, c, iteration.thread)) number[c] = count;
   };
-  for (const Event& event : trace.events) {
-    if (event.kind != TREADLE_EV_SPIN || event.value == 0 || event.step >= end) continue;
-    std::uint64_t steps = event.value;
-    std::uint32_t first = event.step;
-    while (steps > 0 && first > 0)
-      if (made_by(--first, event.thread)) --steps;
-    if (steps == 0) leave_out(event.thread, first, event.step);
-  }
-  // Those that never left their loop.
+  for (const Event& event : trace.events)
+    if (const auto iteration = iteration_ended_by(trace, event)) leave_out(*iteration);
   for (const PendingOperation& pending : trace.pending) {
-    if (pending.kind != TREADLE_EV_SPIN || pending.state != TREADLE_THREAD_BLOCKED) continue;
-    const unsigned thread = index_of(pending.thread);
-    std::size_t note = trace.events.size();
-    while (note > 0 && !(trace.events[note - 1].kind == TREADLE_EV_ITERATION && trace.events[note - 1].thread == thread)) --note;
-    std::uint32_t first = end;
-    for (std::uint32_t c = end; note > 0 && c-- > trace.events[note - 1].step + 1;)
-      if (made_by(c, thread)) first = c;
-    if (first < end) leave_out(thread, first, end - 1);
+    if (!stands_in_loop(pending)) continue;
+    if (const auto iteration = iteration_at_the_end(trace, index_of(pending.thread)); iteration.steps > 0) leave_out(iteration);
   }
-  return iteration;
+  return number;
 }
 
 Units units_of(const Trace& trace, MemoryModel model, Races races) { return Builder(trace, model, races).build(); }

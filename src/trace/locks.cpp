@@ -80,6 +80,37 @@ std::vector<Held> locks_held(const Trace& trace, std::uint64_t events) {
   return held;
 }
 
+bool has_lock_result(EventKind kind) {
+  switch (kind) {
+    case TREADLE_EV_LOCK:
+    case TREADLE_EV_TRYLOCK:
+    case TREADLE_EV_TIMEDLOCK:
+    case TREADLE_EV_UNLOCK:
+    case TREADLE_EV_RDLOCK:
+    case TREADLE_EV_WRLOCK:
+    case TREADLE_EV_TRYRDLOCK:
+    case TREADLE_EV_TRYWRLOCK:
+    case TREADLE_EV_TIMEDRDLOCK:
+    case TREADLE_EV_TIMEDWRLOCK:
+    case TREADLE_EV_SPIN_TRYLOCK:
+      return true;
+    default:
+      return false;
+  }
+}
+
+bool has_time_limit(EventKind kind) {
+  switch (kind) {
+    case TREADLE_EV_TIMEDLOCK:
+    case TREADLE_EV_TIMEDRDLOCK:
+    case TREADLE_EV_TIMEDWRLOCK:
+    case TREADLE_EV_SEM_TIMEDWAIT:
+      return true;
+    default:
+      return false;
+  }
+}
+
 bool waits_for_holder(EventKind kind) {
   switch (kind) {
     case TREADLE_EV_LOCK:

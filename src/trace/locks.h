@@ -19,6 +19,12 @@ struct Held {
 /// The locks held after the first `events` events, in the order they were taken.
 std::vector<Held> locks_held(const Trace& trace, std::uint64_t events = UINT64_MAX);
 
+/// Operations on mutexes, readers-writer locks and spinlocks that tell by Event::extra whether they succeeded: 0, or an error number.
+bool has_lock_result(EventKind kind);
+
+/// Does this operation always give up after some time? A wait for a condition may or may not.
+bool has_time_limit(EventKind kind);
+
 /// Does this operation wait until nobody (else) holds its object?
 bool waits_for_holder(EventKind kind);
 

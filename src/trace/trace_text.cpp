@@ -3,6 +3,7 @@
 #include <cstdio>
 #include <cstring>
 
+#include "trace/locks.h"
 #include "trace/text.h"
 
 namespace treadle {
@@ -114,20 +115,9 @@ std::string value_text(const Event& event, std::uint64_t number, const Names& na
     case TREADLE_EV_HEAP_ERROR:
       return pick(kHeapErrors, event.value);
     case TREADLE_EV_THREAD_JOIN:
-    case TREADLE_EV_LOCK:
-    case TREADLE_EV_TRYLOCK:
-    case TREADLE_EV_TIMEDLOCK:
-    case TREADLE_EV_UNLOCK:
-    case TREADLE_EV_RDLOCK:
-    case TREADLE_EV_WRLOCK:
-    case TREADLE_EV_TRYRDLOCK:
-    case TREADLE_EV_TRYWRLOCK:
-    case TREADLE_EV_TIMEDRDLOCK:
-    case TREADLE_EV_TIMEDWRLOCK:
-    case TREADLE_EV_SPIN_TRYLOCK:
       return result_text(event.extra);
     default:
-      return "";
+      return has_lock_result(static_cast<EventKind>(event.kind)) ? result_text(event.extra) : "";
   }
 }
 
