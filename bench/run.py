@@ -18,6 +18,7 @@ import tempfile
 
 HERE = pathlib.Path(__file__).resolve().parent
 PROGRAMS = HERE / "programs"
+FIGURES = ["throughput", "switch", "race_watch", "overhead", "memory"]
 
 
 def median(values):
@@ -80,6 +81,11 @@ class Bench:
         nanoseconds = json.loads(run.stdout)["benchmarks"][0]["cpu_time"] / 2  # there and back
         self.row("fiber switch with its own TLS, ns", f"{nanoseconds:.1f}", "<= 50", nanoseconds <= 50)
 
+    def race_watch(self):
+        run = subprocess.run([self.bin / "bench_race_watch", "--benchmark_format=json", "--benchmark_min_time=0.3"], check=True, capture_output=True, text=True)
+        microseconds = json.loads(run.stdout)["benchmarks"][0]["cpu_time"] / 1000
+        self.row("looking for races in a rehearsed execution of fifty events, µs", f"{microseconds:.1f}", "", None)
+
     def overhead(self):
         """Instrumented run under control, events and race check on, against ThreadSanitizer. Processor time of the work alone: what a run
         with no rounds takes is taken off on both sides."""
@@ -132,11 +138,11 @@ def main():
     parser.add_argument("--executions", type=int, default=40_000)
     parser.add_argument("--memory-executions", type=int, default=10_000_000)
     parser.add_argument("--rounds", type=int, default=5)
-    parser.add_argument("--only", choices=["throughput", "switch", "overhead", "memory"], action="append")
+    parser.add_argument("--only", choices=FIGURES, action="append")
     parser.add_argument("--write", action="store_true")
     options = parser.parse_args()
     bench = Bench(options)
-    for name in options.only or ["throughput", "switch", "overhead", "memory"]:
+    for name in options.only or FIGURES:
         getattr(bench, name)()
     if options.write:
         bench.write(f"bench/run.py --executions {options.executions} --memory-executions {options.memory_executions} --rounds {options.rounds}")

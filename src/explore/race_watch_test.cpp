@@ -3,8 +3,6 @@
 
 #include <gtest/gtest.h>
 
-#include <chrono>
-
 #include "trace/made_up.h"
 
 namespace treadle {
@@ -302,7 +300,7 @@ TEST(RaceWatch, ReadsWhatARaceEventTells) {
   EXPECT_EQ(pair_of_race(play.trace.events[number]), (RacingPair{{10, RacingPair::Write}, {20, RacingPair::AtomicRead}}));
 }
 
-TEST(RaceWatch, CostsMicrosecondsForATraceOfFiftyEvents) {
+TEST(RaceWatch, SeesNoneInManyCriticalSections) {
   Play play;
   for (int i = 0; i < 8; ++i)
     for (const unsigned thread : {1u, 2u}) {
@@ -310,13 +308,7 @@ TEST(RaceWatch, CostsMicrosecondsForATraceOfFiftyEvents) {
       play.write(thread);
       play.unlock(thread);
     }
-  RaceWatch watch;
-  constexpr int times = 10'000;
-  const auto begin = std::chrono::steady_clock::now();
-  for (int i = 0; i < times; ++i) ASSERT_TRUE(watch.look_at(play.trace).empty());
-  const double each = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count() / times;
-  RecordProperty("microseconds", std::to_string(each * 1e6));
-  EXPECT_LT(each, 1e-3) << "far above what it should be, even on a busy machine and without optimisation";
+  EXPECT_TRUE(play.races().empty());
 }
 
 }  // namespace
