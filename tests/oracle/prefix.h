@@ -7,6 +7,7 @@
 #include <string>
 
 #include "machine.h"
+#include "names.h"
 
 namespace oracle {
 
@@ -22,7 +23,7 @@ class Prefix {
   Event add(const Machine& machine, Move move) {
     const Event event = machine.apply(state, move);
     if (move.kind == Move::Kind::Flush)
-      reach_memory(event.touches[0].object, take_oldest(move.thread, event.touches[0].object));
+      reach_memory(event.touches[0].object, buffered_.take_oldest(move.thread, event.touches[0].object));
     else
       operate(move, event);
     return event;
@@ -31,30 +32,22 @@ class Prefix {
   std::string of_execution(const Machine& machine) const { return key(machine); }
   std::string key(const Machine&) const {
     std::string form;
-    const auto append = [&form](const std::string& part) {
-      form += char(part.size()), form += char(part.size() >> 8);
-      form += part;
-    };
-    for (const std::string& past : history_) append(past);
-    for (const std::string& order : coherence_) append(order);
+    for (const std::string& past : history_) append(form, past);
+    for (const std::string& order : coherence_) append(form, order);
     return form;
   }
 
  private:
-  using Name = std::uint16_t;  // of an operation: thread and how-manieth, from 1; 0 is none
-
-  static void append(std::string& text, Name name) { text += char(name), text += char(name >> 8); }
-
   void operate(Move move, const Event& event) {
     const int t = move.thread;
     if (++operations_[t] == 0) throw std::invalid_argument("an execution is too long");
-    const Name name = Name(t << 8 | operations_[t]);
+    const Name name = name_of(t, operations_[t]);
     std::string& past = history_[t];
     past += char(move.kind), past += char(move.argument);
     for (int i = 0; i < event.touched; ++i) {
       const Touch touch = event.touches[i];
       if (touch.buffered) {  // nobody else sees it yet
-        buffered_[t] += char(touch.object), append(buffered_[t], name);
+        buffered_.put(t, touch.object, name);
         continue;
       }
       append(past, latest(t, touch.object));
@@ -69,27 +62,12 @@ class Prefix {
   }
 
   /// The write that an operation of this thread meets: its own newest store, buffered or not, or what others left.
-  Name latest(int thread, int object) const {
-    const std::string& own = buffered_[thread];
-    for (int i = int(own.size()) - 3; i >= 0; i -= 3)
-      if (own[i] == char(object)) return name_at(own, i + 1);
-    return latest_[object];
-  }
-
-  Name take_oldest(int thread, int variable) {
-    std::string& own = buffered_[thread];
-    std::size_t i = 0;
-    while (own.at(i) != char(variable)) i += 3;
-    const Name name = name_at(own, i + 1);
-    own.erase(i, 3);
-    return name;
-  }
-
-  static Name name_at(const std::string& text, std::size_t i) { return Name(std::uint8_t(text[i]) | std::uint8_t(text[i + 1]) << 8); }
+  Name latest(int thread, int object) const { return buffered_.newest(thread, object).value_or(latest_[object]); }
 
   std::array<std::uint8_t, kMaxThreads> operations_{};
   std::array<Name, kObjects> latest_{};
-  std::array<std::string, kMaxThreads> history_, buffered_;  // buffered: variable and name, the oldest first
+  std::array<std::string, kMaxThreads> history_;
+  BufferedNames buffered_;
   std::array<std::string, kMaxVariables> coherence_;
 };
 

@@ -8,6 +8,7 @@
 
 #include "classes.h"
 #include "machine.h"
+#include "names.h"
 
 namespace oracle {
 
@@ -23,7 +24,7 @@ class Sights {
     const Event event = machine.apply(state, move);
     if (move.kind == Move::Kind::Flush) {
       const int variable = event.touches[0].object;
-      latest_[variable] = take_oldest(move.thread, variable);
+      latest_[variable] = buffered_.take_oldest(move.thread, variable);
       return;
     }
     if (++operations_[move.thread] == 0) throw std::invalid_argument("an execution is too long");
@@ -36,7 +37,7 @@ class Sights {
     append_seen(key);
     if (!sources_) return key;
     for (const Name name : latest_) append(key, name);
-    for (const std::string& own : buffered_) append(key, own);
+    buffered_.append_to(key);
     return key;
   }
 
@@ -54,13 +55,6 @@ class Sights {
   }
 
  private:
-  using Name = std::uint16_t;  // of a write: thread and how-manieth, from 1; 0 is the initial value
-
-  static void append(std::string& text, Name name) { text += char(name), text += char(name >> 8); }
-  static void append(std::string& text, const std::string& part) {
-    append(text, Name(part.size()));
-    text += part;
-  }
   void append_seen(std::string& text) const {
     for (const std::string& seen : seen_) append(text, seen);
   }
@@ -104,37 +98,22 @@ class Sights {
     for (int i = 0; i < event.touched; ++i) {
       const Touch touch = event.touches[i];
       if (!touch.writes || touch.object >= kMaxVariables) continue;
-      const Name name = Name(t << 8 | ++writes_[t]);
+      const Name name = name_of(t, ++writes_[t]);
       if (touch.buffered)
-        buffered_[t] += char(touch.object), append(buffered_[t], name);
+        buffered_.put(t, touch.object, name);
       else
         latest_[touch.object] = name;
     }
   }
 
   /// What a read by this thread gets: its own newest buffered store, else what is in memory.
-  Name source(int thread, int variable) const {
-    const std::string& own = buffered_[thread];
-    for (int i = int(own.size()) - 3; i >= 0; i -= 3)
-      if (own[i] == char(variable)) return name_at(own, i + 1);
-    return latest_[variable];
-  }
-
-  Name take_oldest(int thread, int variable) {
-    std::string& own = buffered_[thread];
-    std::size_t i = 0;
-    while (own.at(i) != char(variable)) i += 3;
-    const Name name = name_at(own, i + 1);
-    own.erase(i, 3);
-    return name;
-  }
-
-  static Name name_at(const std::string& text, std::size_t i) { return Name(std::uint8_t(text[i]) | std::uint8_t(text[i + 1]) << 8); }
+  Name source(int thread, int variable) const { return buffered_.newest(thread, variable).value_or(latest_[variable]); }
 
   bool sources_;  // a read sees the write that it reads from, not the value
   std::array<std::uint8_t, kMaxThreads> operations_{}, writes_{};
   std::array<Name, kMaxVariables> latest_{};
-  std::array<std::string, kMaxThreads> seen_, buffered_;  // buffered: variable and name, the oldest first
+  std::array<std::string, kMaxThreads> seen_;
+  BufferedNames buffered_;
 };
 
 }  // namespace oracle

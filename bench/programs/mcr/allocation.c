@@ -48,9 +48,4 @@ static void *allocate(void *unused) {
   return NULL;
 }
 
-int main(void) {
-  start(allocate);
-  start(allocate);
-  join_all();
-  return 0;
-}
+int main(void) { return run_both(allocate, allocate); }

@@ -21,9 +21,4 @@ static void *q(void *unused) {
   return NULL;
 }
 
-int main(void) {
-  start(p);
-  start(q);
-  join_all();
-  return 0;
-}
+int main(void) { return run_both(p, q); }

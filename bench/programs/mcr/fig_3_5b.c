@@ -20,9 +20,4 @@ static void *t2(void *unused) {
   return NULL;
 }
 
-int main(void) {
-  start(t1);
-  start(t2);
-  join_all();
-  return 0;
-}
+int main(void) { return run_both(t1, t2); }

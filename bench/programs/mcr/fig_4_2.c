@@ -51,9 +51,4 @@ static void *writer(void *unused) {
   return NULL;
 }
 
-int main(void) {
-  start(writer);
-  start(reader);
-  join_all();
-  return 0;
-}
+int main(void) { return run_both(writer, reader); }

@@ -48,9 +48,4 @@ static void *enter(void *argument) {
   return NULL;
 }
 
-int main(void) {
-  start(enter);
-  start(enter);
-  join_all();
-  return 0;
-}
+int main(void) { return run_both(enter, enter); }

@@ -25,9 +25,4 @@ static void *read_x(void *unused) {
   return NULL;
 }
 
-int main(void) {
-  start(write_x);
-  start(read_x);
-  join_all();
-  return 0;
-}
+int main(void) { return run_both(write_x, read_x); }

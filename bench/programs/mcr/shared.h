@@ -55,4 +55,12 @@ static inline void join_all(void) {
   for (int i = 0; i < started; i++) pthread_join(threads[i], NULL);
 }
 
+// All that most of these programs do.
+static inline int run_both(body *one, body *other) {
+  start(one);
+  start(other);
+  join_all();
+  return 0;
+}
+
 static inline int number_of(void *argument) { return *(int *)argument; }

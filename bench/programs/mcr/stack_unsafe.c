@@ -51,9 +51,4 @@ static void *popper(void *unused) {
   return NULL;
 }
 
-int main(void) {
-  start(pusher);
-  start(popper);
-  join_all();
-  return 0;
-}
+int main(void) { return run_both(pusher, popper); }
