@@ -77,6 +77,7 @@ std::string with_at_most(std::string schedules, std::uint32_t preemptions) {
 void Tally::count(const Trace& trace) {
   ++executions;
   steps += trace.choices.size();
+  assumptions_held |= trace.end.ending != TREADLE_END_ASSUMPTION_FAILED && trace.end.ending != TREADLE_END_STOPPED;
   switch (trace.end.ending) {
     case TREADLE_END_ASSUMPTION_FAILED:
       ++assumption_failed;
@@ -130,6 +131,7 @@ void Tally::add(const Tally& other) {
   weak_atomics |= other.weak_atomics;
   races |= other.races;
   opaque_asm |= other.opaque_asm;
+  assumptions_held |= other.assumptions_held;
 }
 
 Verdict conclude(const Strategy& strategy, const Schedule& schedule, const Tally& tally, const std::optional<std::string>& stopped,
@@ -141,7 +143,8 @@ Verdict conclude(const Strategy& strategy, const Schedule& schedule, const Tally
                            : strategy.covers();
   if (const auto already = stopped ? strategy.covers_already() : std::nullopt) covers += "; among them " + *already;
   if (!cut.empty()) covers += (complete ? " up to bound: " : "; ") + cut;
-  Verdict verdict = verdict_of(found_something, complete, !cut.empty() || tally.nondeterministic, std::move(covers));
+  Verdict verdict = verdict_of(found_something, complete, !cut.empty() || tally.nondeterministic || tally.vacuous(), std::move(covers));
+  if (tally.vacuous()) verdict.covers += "; in none of them did the program's assumptions hold, so nothing was checked";
   if (tally.nondeterministic) verdict.covers += "; the program is not determined by its schedule, so this is a sample at most";
   verdict.covers += out_of_sight(schedule, tally);
   if (verdict.kind == VerdictKind::Clean && !strategy.leaves_out()) verdict.covers += beyond_the_model(schedule, tally);

@@ -29,8 +29,12 @@ struct Tally {
   bool races = false;                                              // a data race happened
   bool opaque_asm = false;                                         // inline assembly that is not modelled happened
 
+  bool assumptions_held = false;  // an execution was not left out by an assumption of the program
+
   void count(const Trace& trace);
   void add(const Tally& other);
+  /// Whatever the program claims was claimed in no execution.
+  bool vacuous() const { return assumption_failed > 0 && !assumptions_held; }
   std::uint64_t cut_off() const { return step_limit + time_limit + memory_limit; }
 };
 

@@ -102,6 +102,17 @@ TEST(Verdict, OfAProgramThatIsNotDeterminedByItsScheduleIsNeverClean) {
   EXPECT_NE(verdict.covers.find("not determined by its schedule"), std::string::npos);
 }
 
+TEST(Verdict, OfAProgramWhoseAssumptionsNeverHoldIsNotClean) {
+  const Exhaustive strategy({});
+  const auto verdict_on = [&](std::vector<Trace> traces) { return conclude(strategy, {}, tally_of(traces), std::nullopt, false); };
+  const auto vacuous =
+      verdict_on({ending(TREADLE_END_ASSUMPTION_FAILED), ending(TREADLE_END_STOPPED), ending(TREADLE_END_ASSUMPTION_FAILED)});
+  EXPECT_EQ(vacuous.kind, VerdictKind::Incomplete);
+  EXPECT_EQ(vacuous.covers,
+            "all schedules under SC for these inputs; in none of them did the program's assumptions hold, so nothing was checked");
+  EXPECT_EQ(verdict_on({ending(TREADLE_END_ASSUMPTION_FAILED), ending(TREADLE_END_COMPLETED)}).kind, VerdictKind::Clean);
+}
+
 TEST(Verdict, OfAStoppedSearchSaysHowMuchWasDoneAndWhyNoMore) {
   const Exhaustive strategy({});
   const auto verdict = conclude(strategy, {}, tally_of({ending(TREADLE_END_COMPLETED)}), "interrupted", false);

@@ -2,6 +2,7 @@
 // Executions in which an assumption fails do not count, neither as runs that end well nor as bugs.
 // CHECK: strategy=exhaustive verdict=bugs kinds=assertion executions=69
 // CHECK: strategy=exhaustive verdict=clean flags=-DFIXED executions=69
+// CHECK: strategy=exhaustive verdict=incomplete flags=-DNEVER executions=69
 #include <assert.h>
 #include <treadle/treadle.h>
 
@@ -26,6 +27,9 @@ int main(void) {
   int winner = first_come;
 #ifdef FIXED
   treadle_assume(winner == 1);
+#endif
+#ifdef NEVER
+  treadle_assume(winner == 3);
 #endif
   assert(winner == 1);
   return 0;
