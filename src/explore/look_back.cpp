@@ -188,7 +188,7 @@ void PartialOrder::look_back_from_the_end(const Trace& trace, const Later& later
 }
 
 void PartialOrder::add_race(const Trace& trace, const Later& later, const Candidate& candidate) {
-  Race race{candidate.transition, later.at, later.action};
+  Race race{candidate.transition, std::max(later.at, candidate.transition + 1), later.action};
   Action& action = race.action;
   const auto kind = static_cast<EventKind>(later.event.kind);
   if (!is_flush(action.process)) {
@@ -256,11 +256,17 @@ void PartialOrder::other_ways(const Trace& trace, std::uint32_t i) {
   }
 }
 
+/// What never happened stands behind all else but what ended the execution: after that there is nothing.
+std::uint32_t PartialOrder::before_the_end() const {
+  const bool ended = !transitions_.empty() && (transitions_.back().action.ends || transitions_.back().action.fails);
+  return static_cast<std::uint32_t>(transitions_.size() - (ended ? 1 : 0));
+}
+
 /// Who stood still in the end, whatever the end was, might have come before the one that stopped it.
 void PartialOrder::never_happened(const Trace& trace) {
   if (trace.end.ending == TREADLE_END_DIVERGED) return;
   // The last transition may have let somebody go on whom it left no time to: he too might have come before the one that stopped him.
-  const bool ended = !transitions_.empty() && (transitions_.back().action.ends || transitions_.back().action.fails);
+  const bool ended = before_the_end() < transitions_.size();
   const auto could_at_last = [&](ThreadId thread, bool flush) {
     const Choice& choice = trace.choices[transitions_.back().choice];
     const auto all = std::span(trace.alternatives).subspan(choice.first_alternative, choice.alternatives);
@@ -298,7 +304,7 @@ void PartialOrder::never_happened(const Trace& trace) {
     Transition waits;
     waits.action.process = action.process;
     order_buffers(trace, waits, past.data());
-    look_back(trace, {event, action, action.accesses.size(), static_cast<std::uint32_t>(transitions_.size()), past.data(), 0});
+    look_back(trace, {event, action, action.accesses.size(), before_the_end(), past.data(), 0});
   }
 }
 
@@ -310,15 +316,14 @@ void PartialOrder::spun_until_the_end(const Trace& trace, ThreadId thread) {
   for (Spun& step : spun_)
     if (thread_of(step.action.process) == thread && step.event >= began) {
       step.past.resize(slots_.size());
-      look_back(trace, {trace.events[step.event], step.action, step.of_event, static_cast<std::uint32_t>(transitions_.size()),
-                        step.past.data(), step.iteration});
+      look_back(trace, {trace.events[step.event], step.action, step.of_event, before_the_end(), step.past.data(), step.iteration});
     }
 }
 
 /// Everything that could have been done instead of ending it.
 void PartialOrder::overtaken_by_the_end(const Trace& trace) {
-  if (transitions_.empty() || (!transitions_.back().action.ends && !transitions_.back().action.fails)) return;
-  const auto last = static_cast<std::uint32_t>(transitions_.size() - 1);
+  const std::uint32_t last = before_the_end();
+  if (last == transitions_.size()) return;
   const Choice& choice = trace.choices[transitions_[last].choice];
   const ThreadId ender = choice.taken.thread;
   for (const Decision& d : std::span(trace.alternatives).subspan(choice.first_alternative, choice.alternatives)) {

@@ -161,6 +161,7 @@ class PartialOrder {
   std::optional<std::uint64_t> value_before(const Trace& trace, const Touch& touch, const Event& reader) const;
   bool had_way_out(const Trace& trace, std::uint32_t i, ThreadId thread) const;
   void other_ways(const Trace& trace, std::uint32_t i);
+  std::uint32_t before_the_end() const;
   void never_happened(const Trace& trace);
   void overtaken_by_the_end(const Trace& trace);
   void touches_of_signal(const Trace& trace, std::uint64_t condition, std::uint32_t first, Action& action) const;
