@@ -13,6 +13,10 @@
 
 #include <stdint.h>
 
+/* By this section of its binary the host tells a symbolic build. It holds the version, 32 bits, once per file. */
+#define TREADLE_SYMBOLIC_SECTION "treadle_symbolic"
+#define TREADLE_SYMBOLIC_VERSION 1u
+
 #define TREADLE_EXPRESSION_OPS(X)                                                                \
   X(NONE, "none", 0)                                                                             \
   X(CONSTANT, "constant", 0) /* b, c: its value, low and high half */                            \

@@ -61,6 +61,7 @@ void __treadle_sym_pin_memory(const void* from, size_t bytes, uint32_t private_,
 /* condition: one bit; value: the way taken; guarded: TREADLE_GUARDS_* of the other way. */
 void __treadle_sym_branch(TreadleExpr condition, uint32_t value, uint32_t guarded) TREADLE_NOEXCEPT;
 void __treadle_sym_switch(TreadleExpr expression, uint64_t value, uint32_t bits, const uint64_t* cases, uint32_t count) TREADLE_NOEXCEPT;
+/* Of expression 0: nothing. */
 void __treadle_sym_pin(TreadleExpr expression, uint64_t value, uint32_t bits, uint32_t reason) TREADLE_NOEXCEPT;
 /* In front of an access whose address has an expression: a CHECK that it lies within its block and is not null, and a pin. */
 void __treadle_sym_address(TreadleExpr expression, const volatile void* address, size_t bytes) TREADLE_NOEXCEPT;
@@ -70,8 +71,8 @@ void __treadle_sym_assume(TreadleExpr condition, uint32_t value) TREADLE_NOEXCEP
 
 /* Calls. Before it: the arguments that have expressions, then `call` with the function called (only when there was one). In the function:
  * `enter`, only if it has parameters; `parameter` gives the expression only if this very function was called with it and the value is the
- * same. `leave` before a return, for what has an expression (number: of the part of a structure, else 0; function 0: the runtime itself,
- * on behalf of whoever was called). `result` behind the call (0 when the function called had no hooks, or the value is another).
+ * same. `leave` before each return of what can have one, with 0 too (number: of the part of a structure, else 0; function 0: the runtime
+ * itself, on behalf of whoever was called). `result` behind the call (0 when the function called had no hooks, or the value is another).
  * What was handed over and is not taken as intended is pinned (TREADLE_PIN_CALL), never dropped: arguments of a function without hooks,
  * or when another one enters; what the function of a thread, or one that was called back, returns. */
 void __treadle_sym_argument(uint32_t number, TreadleExpr expression, uint64_t value) TREADLE_NOEXCEPT;

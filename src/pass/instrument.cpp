@@ -19,6 +19,7 @@
 #include "pass/ranges.h"
 #include "pass/sharing.h"
 #include "pass/spin_loops.h"
+#include "pass/symbolic.h"
 
 namespace treadle {
 
@@ -144,6 +145,7 @@ PreservedAnalyses Instrument::run(Module& module, ModuleAnalysisManager& analyse
   withdraw_promises(module);
   hook_spin_loops(module, function_analyses);
   embed_dependence(module, dependence_of(module, function_analyses));
+  if (is_symbolic) thread_expressions(module);
   leave_abi_mark(module);
   verify(module);
   return PreservedAnalyses::none();

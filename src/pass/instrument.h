@@ -7,6 +7,9 @@
 namespace treadle {
 
 struct Instrument : llvm::PassInfoMixin<Instrument> {
+  bool is_symbolic = false;  // expressions too
+
+  explicit Instrument(bool symbolic) : is_symbolic(symbolic) {}
   llvm::PreservedAnalyses run(llvm::Module& module, llvm::ModuleAnalysisManager& analyses);
   static bool isRequired() { return true; }
 };

@@ -22,6 +22,9 @@ constexpr int inline_threshold = 110;
 // For tests of everything before it.
 cl::opt<bool> short_way("treadle-short-way", cl::init(true), cl::Hidden, cl::desc("make repeated plain accesses without calling hooks"));
 
+// `--symbolic` of the compilers.
+cl::opt<bool> symbolic("treadle-symbolic", cl::init(false), cl::Hidden, cl::desc("thread expressions next to values"));
+
 void add_to(ModulePassManager& passes) {
   passes.addPass(BeginPreparation());
   passes.addPass(createModuleToFunctionPassAdaptor(PromoteLocals()));
@@ -29,7 +32,7 @@ void add_to(ModulePassManager& passes) {
   inliner.getPM().addPass(createCGSCCToFunctionPassAdaptor(PromoteLocals()));
   passes.addPass(std::move(inliner));
   passes.addPass(createModuleToFunctionPassAdaptor(PromoteLocals()));
-  passes.addPass(Instrument());
+  passes.addPass(Instrument(symbolic));
 }
 
 void register_passes(PassBuilder& builder) {

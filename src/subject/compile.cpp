@@ -161,7 +161,8 @@ Result<std::string> compile(const CompileRequest& request) {
 
   const bool is_cpp = std::any_of(request.sources.begin(), request.sources.end(),
                                   [](const std::string& source) { return language_of(source) == Language::Cpp; });
-  const Words flags = with_defaults(request.flags);
+  Words flags = with_defaults(request.flags);
+  if (request.symbolic) flags.push_back("--symbolic");
   Words all = flags, notes;
   all.insert(all.end(), request.sources.begin(), request.sources.end());
   auto whole = compiler_command(is_cpp, all, notes);

@@ -10,7 +10,7 @@
 namespace treadle {
 
 /// The clang command that does what `cc WORDS…` (or `c++ WORDS…`) does, so that the result can be checked. `notes` gets a sentence for
-/// each of the user's flags that had to be left out.
+/// each of the user's flags that had to be left out. `--symbolic` among them is ours: a symbolic build.
 Result<std::vector<std::string>> compiler_command(bool cpp, const std::vector<std::string>& words, std::vector<std::string>& notes);
 
 /// The archive that is linked into every program under test.
@@ -23,6 +23,7 @@ struct CompileRequest {
   std::vector<std::string> sources;    // C or C++ by suffix; objects and libraries are linked as they are
   std::vector<std::string> flags;      // after -g -O1, so that they win
   std::string directory = ".treadle";  // for the program; made when missing
+  bool symbolic = false;               // a symbolic build, under another name than the plain one
 };
 
 /// Compiles and links; returns the path of the program. It stands in `directory` under a name made of the first source's and a hash of

@@ -214,6 +214,7 @@ Result<CompilerArguments> understand(const std::vector<std::string>& given) {
   expand(given, words, 0);
 
   CompilerArguments result;
+  result.is_symbolic = std::erase(words, "--symbolic") > 0;
   bool has_input = false, stops = false;
   for (std::size_t i = 0; i < words.size(); ++i) {
     look_at(words[i], result, has_input, stops);

@@ -16,6 +16,7 @@ struct CompilerArguments {
   bool links = false;              // makes an executable or a shared library
   bool is_shared = false;          // … a shared library
   bool has_debug_flag = false;     // -g in any form
+  bool is_symbolic = false;        // our own --symbolic; not among the words
 };
 
 /// A Problem when the user asks for what cannot be done under Treadle (-static, -fsanitize=…, -m32, …).

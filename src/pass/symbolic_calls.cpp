@@ -1,0 +1,223 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "pass/symbolic_calls.h"
+
+#include <llvm/ADT/StringSwitch.h>
+#include <llvm/IR/InlineAsm.h>
+#include <llvm/IR/IntrinsicInst.h>
+
+#include "pass/hooks.h"
+#include "pass/known_functions.h"
+#include "pass/prepare.h"
+#include "pass/ranges.h"
+#include "pass/symbolic_function.h"
+#include "pass/symbolic_memory.h"
+
+namespace treadle {
+
+using namespace llvm;
+
+namespace {
+
+// A function of the program's own, whatever its name, is what it does.
+Deed known_deed(const CallBase& call) {
+  const Function* callee = call.getCalledFunction();
+  return callee != nullptr && callee->isDeclaration() ? deed_of(*callee) : Deed::Unknown;
+}
+
+bool is_of_the_runtime(const Function& callee) {
+  const StringRef name = callee.getName();
+  return name.starts_with("treadle_") || name.starts_with("__VERIFIER_") || name.starts_with("klee_");
+}
+
+/// It has no hooks, and that is known here: it takes values, and gives one that nobody knows.
+bool is_library_function(const CallBase& call) {
+  if (call.isInlineAsm() || isa<IntrinsicInst>(call)) return true;
+  const Function* callee = call.getCalledFunction();
+  if (callee == nullptr) return false;
+  if (!callee->isDeclaration()) return !is_instrumented(*callee);
+  return is_hook(*callee) || known_deed(call) != Deed::Unknown || is_library_access(call) || is_of_the_runtime(*callee);
+}
+
+bool is_assumption(const CallBase& call) {
+  return known_deed(call) == Deed::Assumes && call.arg_size() == 1 && call.getArgOperand(0)->getType()->isIntegerTy();
+}
+
+void follow_assumption(SymbolicFunction& function, CallBase& call) {
+  Value* condition = call.getArgOperand(0);
+  Value* expression = function.expression_of(condition);
+  function.if_expression(call, expression, [&](IRBuilder<>& at) {
+    Arithmetic arithmetic(at);
+    Term holds{expression, as_bits(at, condition)};
+    if (!condition->getType()->isIntegerTy(1))
+      holds = arithmetic.binary(TREADLE_OP_NE, holds, arithmetic.constant(Constant::getNullValue(condition->getType())));
+    return call_hook(at, "__treadle_sym_assume", at.getVoidTy(), {holds.expression, at.CreateZExt(holds.value, at.getInt32Ty())});
+  });
+}
+
+// What is printed is gone, unless the program asks how much it was; a pointer leads to what is printed.
+bool is_gone_for_good(const CallBase& call, const Value* argument) {
+  return known_deed(call) == Deed::Prints && call.use_empty() && !argument->getType()->isPointerTy();
+}
+
+TreadlePin reason_of(const CallBase& call, const Value* argument) {
+  if (call.isInlineAsm()) return TREADLE_PIN_ASM;
+  if (isa<IntrinsicInst>(call)) return TREADLE_PIN_OTHER;
+  const Deed deed = known_deed(call);
+  if (deed == Deed::Allocates) return argument->getType()->isPointerTy() ? TREADLE_PIN_ADDRESS : TREADLE_PIN_SIZE;
+  const bool works_on_objects = deed == Deed::Operates || deed == Deed::FillsIn || deed == Deed::Joins || deed == Deed::SetsSpecific;
+  return works_on_objects && argument->getType()->isPointerTy() ? TREADLE_PIN_ADDRESS : TREADLE_PIN_CALL;
+}
+
+void pin_library_arguments(SymbolicFunction& function, CallBase& call) {
+  for (Value* argument : call.args())
+    if (!is_gone_for_good(call, argument)) function.pin(call, argument, reason_of(call, argument));
+}
+
+// Assembly names memory by its address; what lies there is what it takes.
+void pin_assembly_memory(SymbolicFunction& function, CallBase& call) {
+  for (unsigned i = 0; i < call.arg_size(); ++i) {
+    Type* type = call.getParamElementType(i);
+    if (type == nullptr || !type->isSized() || call.getArgOperand(i)->getType()->getPointerAddressSpace() != 0) continue;
+    function.when_recording(call, [&](IRBuilder<>& at) -> Value* {
+      Value* bytes = at.getInt64(function.layout().getTypeStoreSize(type).getKnownMinValue());
+      for (unsigned is_private : {0u, 1u})
+        call_hook(at, "__treadle_sym_pin_memory", at.getVoidTy(),
+                  {call.getArgOperand(i), bytes, at.getInt32(is_private), at.getInt32(TREADLE_PIN_ASM)});
+      return nullptr;
+    });
+  }
+}
+
+// The callee finds a copy, which has no expressions. Shared memory was announced, and pinned there.
+void pin_by_value_arguments(SymbolicFunction& function, CallBase& call) {
+  for (unsigned i = 0; i < call.arg_size(); ++i) {
+    if (!call.isByValArgument(i) || !function.is_private_copy(call, i)) continue;
+    function.when_recording(call, [&](IRBuilder<>& at) -> Value* {
+      Value* bytes = at.getInt64(function.layout().getTypeStoreSize(call.getParamByValType(i)).getFixedValue());
+      call_hook(at, "__treadle_sym_pin_memory", at.getVoidTy(),
+                {call.getArgOperand(i), bytes, at.getInt32(1), at.getInt32(TREADLE_PIN_CALL)});
+      return nullptr;
+    });
+  }
+}
+
+void hand_over_arguments(SymbolicFunction& function, CallBase& call) {
+  function.pin(call, call.getCalledOperand(), TREADLE_PIN_ADDRESS);
+  const unsigned fixed = call.getFunctionType()->getNumParams();
+  SmallVector<std::pair<unsigned, Value*>, 4> handed;
+  for (unsigned i = 0; i < call.arg_size(); ++i) {
+    Value* argument = call.getArgOperand(i);
+    if (!function.flow().is_symbolic(argument)) continue;
+    if (i >= fixed || !has_expression(argument->getType(), function.layout()) || call.isByValArgument(i))
+      function.pin(call, argument, TREADLE_PIN_CALL);
+    else if (function.expression_of(argument) != nullptr)
+      handed.emplace_back(i, argument);
+  }
+  if (handed.empty()) return;
+  Before test(call);
+  Value* any = test.getInt32(0);
+  for (auto [number, argument] : handed) {
+    Value* expression = function.expression_of(argument);
+    any = test.CreateOr(any, expression);
+    function.if_expression(call, expression, [&, number = number, argument = argument](IRBuilder<>& at) {
+      return call_hook(at, "__treadle_sym_argument", at.getVoidTy(), {at.getInt32(number), expression, as_number(at, argument)});
+    });
+    test.SetInsertPoint(&call);
+  }
+  function.if_expression(call, any,
+                         [&](IRBuilder<>& at) { return call_hook(at, "__treadle_sym_call", at.getVoidTy(), {call.getCalledOperand()}); });
+}
+
+/// Where the call has returned normally; none when nothing may stand there.
+Instruction* behind(CallBase& call) {
+  if (auto* invoke = dyn_cast<InvokeInst>(&call)) return &*invoke->getNormalDest()->getFirstInsertionPt();
+  return call.isMustTailCall() || isa<CallBrInst>(call) ? nullptr : call.getNextNode();
+}
+
+void take_result(SymbolicFunction& function, CallBase& call) {
+  Instruction* next = behind(call);
+  if (next == nullptr || !function.flow().is_symbolic(&call)) return;
+  const auto leaves = leaves_of(call.getType(), function.layout());
+  function.set(&call, function.when_recording_several(*next, [&](IRBuilder<>& at) {
+    ExpressionsOfLeaves expressions;
+    for (unsigned i = 0; i < leaves.size(); ++i)
+      expressions.push_back(!has_expression(leaves[i].type, function.layout())
+                                ? nullptr
+                                : call_hook(at, "__treadle_sym_result", at.getInt32Ty(),
+                                            {call.getCalledOperand(), at.getInt32(i), as_number(at, value_of(at, &call, leaves[i]))}));
+    return expressions;
+  }));
+}
+
+}  // namespace
+
+bool returns_expressions(const CallBase& call) {
+  if (call.isMustTailCall() || isa<CallBrInst>(call)) return false;
+  if (!is_library_function(call) || known_deed(call) == Deed::AsksForInput) return true;
+  const Function* callee = call.getCalledFunction();
+  return callee != nullptr && callee->isDeclaration() && is_of_the_runtime(*callee);
+}
+
+void follow_call(SymbolicFunction& function, CallBase& call) {
+  if (hooked_access(call)) return follow_hooked_access(function, call);
+  if (is_range_hook(call)) return follow_range_hook(function, call);
+  if (auto* memory = dyn_cast<AnyMemIntrinsic>(&call)) return follow_memory_intrinsic(function, *memory);
+  if (is_assumption(call)) return follow_assumption(function, call);
+  if (follow_memory_function(function, call)) return;
+  pin_by_value_arguments(function, call);
+  if (call.isInlineAsm()) pin_assembly_memory(function, call);
+  if (is_library_function(call))
+    pin_library_arguments(function, call);
+  else
+    hand_over_arguments(function, call);
+  if (returns_expressions(call)) take_result(function, call);
+}
+
+void follow_entry(SymbolicFunction& symbolic) {
+  Function& function = symbolic.function();
+  auto has_one = [&](const Argument& parameter) {
+    return has_expression(parameter.getType(), symbolic.layout()) && !parameter.hasByValAttr();
+  };
+  Instruction& first = *function.getEntryBlock().getFirstNonPHIOrDbgOrAlloca();
+  for (Argument& parameter : function.args()) {
+    if (!parameter.hasByValAttr()) continue;
+    symbolic.when_recording(first, [&](IRBuilder<>& at) -> Value* {  // what was on the stack before says nothing about it
+      Value* bytes = at.getInt64(symbolic.layout().getTypeStoreSize(parameter.getParamByValType()).getFixedValue());
+      call_hook(at, "__treadle_sym_filled", at.getVoidTy(), {&parameter, at.getInt32(0), at.getInt8(0), bytes, at.getInt32(2)});
+      return nullptr;
+    });
+  }
+  if (none_of(function.args(), has_one)) return;
+  SmallVector<Argument*, 4> wanted;
+  for (Argument& parameter : function.args())
+    if (has_one(parameter) && symbolic.flow().is_symbolic(&parameter)) wanted.push_back(&parameter);
+  const auto made = symbolic.when_recording_several(first, [&](IRBuilder<>& at) {
+    ExpressionsOfLeaves expressions;
+    call_hook(at, "__treadle_sym_enter", at.getVoidTy(), {&function});
+    for (Argument* parameter : wanted)
+      expressions.push_back(
+          call_hook(at, "__treadle_sym_parameter", at.getInt32Ty(), {at.getInt32(parameter->getArgNo()), as_number(at, parameter)}));
+    return expressions;
+  });
+  for (unsigned i = 0; i < wanted.size(); ++i) symbolic.set(wanted[i], {made[i]});
+}
+
+void follow_return(SymbolicFunction& symbolic, ReturnInst& leave) {
+  Value* value = leave.getReturnValue();
+  if (value == nullptr || leave.getParent()->getTerminatingMustTailCall() != nullptr) return;
+  if (!has_leaf_with_expression(value->getType(), symbolic.layout())) return;
+  const auto expressions = symbolic.expressions_of_leaves(value);
+  // Also what has none, so that nobody takes an older one for it.
+  symbolic.when_recording(leave, [&](IRBuilder<>& at) -> Value* {
+    const auto leaves = leaves_of(value->getType(), symbolic.layout());
+    for (unsigned i = 0; i < leaves.size(); ++i) {
+      if (!has_expression(leaves[i].type, symbolic.layout())) continue;
+      Value* expression = expressions[i] != nullptr ? expressions[i] : at.getInt32(0);
+      call_hook(at, "__treadle_sym_leave", at.getVoidTy(),
+                {&symbolic.function(), at.getInt32(i), expression, as_number(at, value_of(at, value, leaves[i]))});
+    }
+    return nullptr;
+  });
+}
+
+}  // namespace treadle
