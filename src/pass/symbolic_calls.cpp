@@ -34,6 +34,7 @@ bool is_library_function(const CallBase& call) {
   if (call.isInlineAsm() || isa<IntrinsicInst>(call)) return true;
   const Function* callee = call.getCalledFunction();
   if (callee == nullptr) return false;
+  if (callee->isIntrinsic()) return true;  // invoked
   if (!callee->isDeclaration()) return !is_instrumented(*callee);
   return is_hook(*callee) || known_deed(call) != Deed::Unknown || is_library_access(call) || is_of_the_runtime(*callee);
 }
