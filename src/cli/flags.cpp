@@ -211,6 +211,8 @@ std::vector<Flag> searching() {
       {"--checkpoint-every", "TIME", "Limits", "how often --resume saves the state (default 10s)", set_checkpoint_every},
       {"--cflags", "FLAGS", "Running the program", "extra compiler flags for sources",
        [](Options& o, const std::string& v) -> Result<Done> { return o.compiler_flags = v, Done{}; }},
+      {"--symbolic", "", "Running the program", "compile sources as a symbolic build, whose traces say what each value was made of",
+       [](Options& o, const std::string&) -> Result<Done> { return o.symbolic = true, Done{}; }},
       {"--json", "FILE", "Report", "write the result as JSON; - for standard output, instead of the text",
        [](Options& o, const std::string& v) -> Result<Done> { return o.json = v, Done{}; }},
       {"--sarif", "FILE", "Report", "write the findings as SARIF 2.1.0, for code review tools; the interleaving is in their threadFlows",

@@ -16,6 +16,7 @@ struct Options {
   std::vector<std::string> files;      // program, sources, witness: what the subcommand takes
   std::vector<std::string> arguments;  // after "--", for the program
   std::string compiler_flags;
+  bool symbolic = false;  // sources become a symbolic build
 
   std::string strategy{strategies().front().name};
   Schedule schedule;  // model, races, seed, spurious wake-ups

@@ -14,6 +14,7 @@
 #include <filesystem>
 #include <memory>
 
+#include "abi/symbolic.h"
 #include "cli/words.h"
 #include "subject/compiler.h"
 
@@ -68,7 +69,7 @@ bool has_section(Elf* elf, const char* wanted) {
 Result<std::string> compiled(const Options& options) {
   auto flags = split_words(options.compiler_flags);
   if (!flags) return Problem{"--cflags: " + flags.problem().sentence, ""};
-  auto program = compile({options.files, *flags, options.out});
+  auto program = compile({options.files, *flags, options.out, options.symbolic});
   if (!program) return program;
   return fs::absolute(*program).string();
 }
@@ -117,6 +118,11 @@ Result<Done> check_built_with_treadle(const std::string& path) {
   return Done{};
 }
 
+bool is_symbolic_build(const std::string& path) {
+  const ElfFile file(path);
+  return file.descriptor >= 0 && has_section(file.elf, TREADLE_SYMBOLIC_SECTION);
+}
+
 Result<std::string> program_from(const Options& options) {
   for (const std::string& path : options.files) {
     std::error_code error;
@@ -131,6 +137,8 @@ Result<std::string> program_from(const Options& options) {
   if (!options.compiler_flags.empty()) return Problem{"--cflags is for sources, and this is a program already", ""};
   const std::string& path = options.files.front();
   if (auto built = check_built_with_treadle(path); !built) return built.problem();
+  if (options.symbolic && !is_symbolic_build(path))
+    return Problem{fmt::format("{} is no symbolic build", path), "build it with CC=\"treadle cc --symbolic\" and CXX=\"treadle c++ --symbolic\""};
   if (::access(path.c_str(), X_OK) != 0) return Problem{fmt::format("{} may not be executed", path), "chmod +x " + path};
   return fs::absolute(path).lexically_normal().string();
 }

@@ -19,6 +19,9 @@ Result<std::string> program_from(const Options& options);
 /// Does the file carry the section that our compiler leaves?
 Result<Done> check_built_with_treadle(const std::string& path);
 
+/// Was it built with --symbolic? False for what cannot be read.
+bool is_symbolic_build(const std::string& path);
+
 /// Names for what is at the program's addresses, its libraries included.
 std::unique_ptr<Symbols> symbols_of(const Subject& subject, const std::string& program);
 

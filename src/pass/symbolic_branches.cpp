@@ -36,7 +36,7 @@ void follow_branch(SymbolicFunction& function, BranchInst& branch) {
   function.if_expression(branch, expression, [&](IRBuilder<>& at) {
     Value* guarded = at.getInt32(TREADLE_GUARDS_NOTHING);
     // Only when one of the ways leads on is it a guard.
-    if (if_true == TREADLE_GUARDS_NOTHING || if_false == TREADLE_GUARDS_NOTHING)
+    if (if_true != if_false && (if_true == TREADLE_GUARDS_NOTHING || if_false == TREADLE_GUARDS_NOTHING))
       guarded = at.CreateSelect(condition, at.getInt32(if_false), at.getInt32(if_true));
     return call_hook(at, "__treadle_sym_branch", at.getVoidTy(), {expression, at.CreateZExt(condition, at.getInt32Ty()), guarded});
   });

@@ -89,6 +89,22 @@ void pin_assembly_memory(SymbolicFunction& function, CallBase& call) {
   }
 }
 
+// The list is written behind everybody's back; the arguments that it leads to were pinned by the caller.
+void forget_argument_list(SymbolicFunction& function, IntrinsicInst& call) {
+  constexpr unsigned bytes_of_list = 24;
+  Value* list = call.getArgOperand(0);
+  function.when_recording(*call.getNextNode(), [&](IRBuilder<>& at) -> Value* {
+    const unsigned is_private = function.privacy_of(call).target ? 2 : 0;
+    call_hook(at, "__treadle_sym_filled", at.getVoidTy(),
+              {list, at.getInt32(0), at.getInt8(0), at.getInt64(bytes_of_list), at.getInt32(is_private)});
+    return nullptr;
+  });
+}
+
+bool starts_argument_list(const CallBase& call) {
+  return call.getIntrinsicID() == Intrinsic::vastart || call.getIntrinsicID() == Intrinsic::vacopy;
+}
+
 // The callee finds a copy, which has no expressions. Shared memory was announced, and pinned there.
 void pin_by_value_arguments(SymbolicFunction& function, CallBase& call) {
   for (unsigned i = 0; i < call.arg_size(); ++i) {
@@ -163,6 +179,7 @@ void follow_call(SymbolicFunction& function, CallBase& call) {
   if (hooked_access(call)) return follow_hooked_access(function, call);
   if (is_range_hook(call)) return follow_range_hook(function, call);
   if (auto* memory = dyn_cast<AnyMemIntrinsic>(&call)) return follow_memory_intrinsic(function, *memory);
+  if (starts_argument_list(call)) return forget_argument_list(function, cast<IntrinsicInst>(call));
   if (is_assumption(call)) return follow_assumption(function, call);
   if (follow_memory_function(function, call)) return;
   pin_by_value_arguments(function, call);

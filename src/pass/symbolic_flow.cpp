@@ -35,9 +35,7 @@ bool ignores_expressions(const IntrinsicInst& call) {
     case Intrinsic::invariant_end:
     case Intrinsic::prefetch:
     case Intrinsic::stackrestore:
-    case Intrinsic::vastart:
     case Intrinsic::vaend:
-    case Intrinsic::vacopy:
       return true;
     default:
       return false;

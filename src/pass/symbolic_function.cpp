@@ -87,7 +87,7 @@ SymbolicFunction::SymbolicFunction(Function& function, const Failures& failures)
     auto* call = dyn_cast<CallBase>(&instruction);
     if (call == nullptr) continue;
     auto is_pointer = [&](unsigned i) { return call->arg_size() > i && call->getArgOperand(i)->getType()->isPointerTy(); };
-    if (isa<AnyMemIntrinsic>(call) || is_memory_function(*call))
+    if (isa<AnyMemIntrinsic, VAStartInst, VACopyInst>(call) || is_memory_function(*call))
       privacy_[call] = {is_pointer(1) && sharing.needs_no_read_hook(call->getArgOperand(1)),
                         is_pointer(0) && sharing.is_private(call->getArgOperand(0))};
     for (unsigned i = 0; i < call->arg_size(); ++i)

@@ -5,6 +5,7 @@
     // RUN-FLAGS: -O2                 checked with the prefix CHECK
     // RUN-FLAGS(O0): -O0             checked with the prefixes CHECK and O0
     // SHORT-WAY: yes                 with what stands before hooks in the end; otherwise hooks are looked at as they are
+    // SYMBOLIC: yes                  with expressions
     // FAILS-TOO-WITHOUT-PASS: no     for the rare file that only says what must *not* be there
 """
 import argparse
@@ -16,10 +17,13 @@ COMMON = ["-S", "-emit-llvm", "-o", "-", "-mcx16", "-Xclang", "-disable-O0-optno
 
 
 def compiled(options, flags, with_pass):
-    short_way = "SHORT-WAY: yes" in open(options.file).read()
+    text = open(options.file).read()
+    short_way = "SHORT-WAY: yes" in text
     command = [options.clang, *flags.split(), *COMMON, options.file]
     if with_pass:
         command[1:1] = [f"-fpass-plugin={options.pass_file}", *f"-Xclang -load -Xclang {options.pass_file} -mllvm -treadle-short-way={str(short_way).lower()}".split()]
+        if "SYMBOLIC: yes" in text:
+            command[1:1] = "-mllvm -treadle-symbolic".split()
     return subprocess.run(command, capture_output=True, text=True)
 
 
