@@ -2,7 +2,7 @@
 // Calls: what goes into a function, what comes out of it, and what library functions do with it.
 #pragma once
 
-#include <llvm/IR/InstrTypes.h>
+#include <llvm/IR/Instructions.h>
 
 namespace treadle {
 
