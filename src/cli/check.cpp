@@ -14,6 +14,7 @@
 #include "cli/flags.h"
 #include "cli/program.h"
 #include "explore/confirm.h"
+#include "explore/essence.h"
 #include "explore/interrupt.h"
 #include "explore/minimise.h"
 #include "explore/strategies.h"
@@ -91,7 +92,9 @@ void make_easier(std::vector<Found>& findings, Runner& program, const Symbols& s
     if (!smaller || smaller->after == smaller->before) continue;
     Trace detailed;
     auto confirmed = confirm(found.finding, smaller->schedule, program, symbols, leaks, detailed);
-    if (confirmed && confirmed->confirmed) found = {*confirmed, tell(detailed, *confirmed, symbols)};
+    if (!confirmed || !confirmed->confirmed) continue;
+    confirmed->witness.essence = essence_of(detailed, *confirmed, symbols, smaller->schedule.races);
+    found = {*confirmed, tell(detailed, *confirmed, symbols)};
   }
 }
 

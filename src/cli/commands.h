@@ -14,12 +14,14 @@ namespace treadle {
 int run_check(std::vector<std::string> words);
 int run_replay(std::vector<std::string> words);
 int run_minimise(std::vector<std::string> words);
+int run_recheck(std::vector<std::string> words);
 int run_show(std::vector<std::string> words);
 
 /// What the help, the manual and the completions say of them.
 Subcommand describe_check();
 Subcommand describe_replay();
 Subcommand describe_minimise();
+Subcommand describe_recheck();
 Subcommand describe_show();
 
 int run_cc(bool cpp, std::vector<std::string> args);

@@ -247,8 +247,19 @@ std::vector<Flag> minimising() {
   };
 }
 
+/// A search like any other, within the circumstances that the witness tells.
+std::vector<Flag> rechecking() {
+  std::vector<Flag> flags;
+  for (Flag& flag : searching())
+    for (const char* name : {"--strategy", "--max-executions", "--max-time", "--max-steps", "--cflags", "--out"})
+      if (flag.name == name) flags.push_back(flag);
+  return flags;
+}
+
 std::vector<Flag> own_flags(Use use) {
   switch (use) {
+    case Use::Recheck:
+      return rechecking();
     case Use::Check:
       return searching();
     case Use::Replay:

@@ -18,6 +18,7 @@ const std::vector<Command> commands{
     {"check", "search the schedules of a program for bugs", run_check, describe_check},
     {"replay", "run a failing schedule again, also in gdb or step by step", run_replay, describe_replay},
     {"minimise", "make a failing schedule as short and as simple as it gets", run_minimise, describe_minimise},
+    {"recheck", "is the bug of an old witness still there?", run_recheck, describe_recheck},
     {"show", "print a schedule, trace or witness file", run_show, describe_show},
     {"cc", "compile C so that it can be checked; takes what clang takes", [](auto words) { return run_cc(false, std::move(words)); }},
     {"c++", "the same for C++", [](auto words) { return run_cc(true, std::move(words)); }},

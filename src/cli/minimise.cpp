@@ -8,6 +8,7 @@
 #include "cli/flags.h"
 #include "cli/witness_program.h"
 #include "explore/confirm.h"
+#include "explore/essence.h"
 #include "explore/story.h"
 #include "finding/diagnose.h"
 #include "report/text.h"
@@ -63,6 +64,7 @@ int minimise_witness(const Options& options) {
   if (!finding) return could_not(finding.problem());
   Witness witness = program.witness();
   witness.schedule = smaller->schedule;
+  witness.essence = essence_of(detailed, *finding, program.symbols(), smaller->schedule.races);
   const std::string path = options.to.empty() ? options.files.front() : options.to;
   if (auto written = write_witness(path, witness); !written) return could_not(written.problem());
   finding->witness_file = path;

@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "explore/confirm.h"
+#include "explore/essence.h"
 #include "finding/trouble.h"
 
 namespace treadle {
@@ -68,6 +69,7 @@ void Ledger::add_nondeterminism(Finding finding, const Trace& trace) {
 void Ledger::add(Finding finding, const Trace& trace) {
   if (!finding.confirmed) tally_.nondeterministic = true;  // the same decisions did not lead there again
   Story story = tell(trace, finding, symbols_);
+  finding.witness.essence = essence_of(trace, finding, symbols_, finding.witness.schedule.races);
   (finding.confirmed ? findings_ : unconfirmed_).push_back({std::move(finding), std::move(story)});
 }
 

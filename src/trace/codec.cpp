@@ -274,12 +274,39 @@ Schedule get_schedule(ByteReader& in) {
   return schedule;
 }
 
+static void put_essence(ByteWriter& out, const Essence& essence) {
+  out.text(essence.kind);
+  out.text(essence.function);
+  out.varint(essence.functions.size());
+  for (const std::string& function : essence.functions) out.text(function);
+  out.varint(essence.steps.size());
+  for (const EssentialStep& step : essence.steps) {
+    for (const std::string& text : {step.thread, step.function, step.operation}) out.text(text);
+    out.varint(step.occurrence);
+  }
+}
+
+static Essence get_essence(ByteReader& in) {
+  Essence essence;
+  essence.kind = in.text();
+  essence.function = in.text();
+  essence.functions = get_texts(in);
+  essence.steps = get_many<EssentialStep>(in, 4, [&] {
+    EssentialStep step;
+    for (std::string* text : {&step.thread, &step.function, &step.operation}) *text = in.text();
+    step.occurrence = get_u32(in);
+    return step;
+  });
+  return essence;
+}
+
 void put(ByteWriter& out, const Witness& witness) {
   put(out, witness.schedule);
   out.text(witness.program);
   out.fixed64(witness.binary_hash);
   out.varint(witness.arguments.size());
   for (const std::string& argument : witness.arguments) out.text(argument);
+  put_essence(out, witness.essence);
 }
 
 Witness get_witness(ByteReader& in) {
@@ -288,6 +315,7 @@ Witness get_witness(ByteReader& in) {
   witness.program = in.text();
   witness.binary_hash = in.fixed64();
   witness.arguments = get_texts(in);
+  witness.essence = get_essence(in);
   return witness;
 }
 

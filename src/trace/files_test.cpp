@@ -31,7 +31,13 @@ Schedule some_schedule() {
   return s;
 }
 
-Witness some_witness() { return {some_schedule(), "/tmp/a program", 0x123456789abcdef0, {"", "-x", std::string("a\0b", 3)}}; }
+Witness some_witness() {
+  return {some_schedule(),
+          "/tmp/a program",
+          0x123456789abcdef0,
+          {"", "-x", std::string("a\0b", 3)},
+          {"deadlock", "transfer", {"transfer", "worker"}, {{"0.1", "transfer", "lock", 2}, {"0", "main", "join", 1}}}};
+}
 
 Trace some_trace() {
   MadeUpTrace t;

@@ -67,7 +67,7 @@ TEST(ScheduleText, IsReadBackWithoutLoss) {
 }
 
 TEST(ScheduleText, OfAWitnessCanBeReadAsItsSchedule) {
-  Witness w{{}, "/tmp/a\nb", 255, {"x\ny"}};
+  Witness w{{}, "/tmp/a\nb", 255, {"x\ny"}, {}};
   const std::string text = text_of(w);
   EXPECT_EQ(text.substr(0, text.find("treadle")), "# program /tmp/a\\nb\n# binary ff\n# argument x\\ny\n");
   ASSERT_TRUE(parse_schedule(text));
