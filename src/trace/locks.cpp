@@ -47,37 +47,38 @@ Change change_by(const Event& event) {
 
 }  // namespace
 
-std::vector<Held> locks_held(const Trace& trace, std::uint64_t events) {
-  std::vector<Held> held;
-  const auto give_back_all = [&](ThreadId thread, std::uint64_t object) {
-    std::erase_if(held, [&](const Held& h) { return h.thread == thread && h.object == object; });
+void LockWatch::take_in(const Event& event, std::uint64_t number) {
+  const ThreadId thread{event.thread};
+  const auto is_it = [&](const Held& h) { return h.thread == thread && h.object == event.address; };
+  const auto give_back_all = [&](std::uint64_t object) {
+    std::erase_if(held_, [&](const Held& h) { return h.thread == thread && h.object == object; });
   };
-  for (std::uint64_t i = 0; i < std::min<std::uint64_t>(events, trace.events.size()); ++i) {
-    const Event& event = trace.events[i];
-    const ThreadId thread{event.thread};
-    const auto is_it = [&](const Held& h) { return h.thread == thread && h.object == event.address; };
-    switch (change_by(event)) {
-      case Change::Take:  // again by the same thread: it goes on holding what it took first
-        if (std::none_of(held.begin(), held.end(), is_it)) held.push_back({thread, event.address, i, false});
-        break;
-      case Change::TakeShared:
-        held.push_back({thread, event.address, i, true});
-        break;
-      case Change::GiveBack:
-        if (const auto last = std::find_if(held.rbegin(), held.rend(), is_it); last != held.rend()) held.erase(std::next(last).base());
-        break;
-      case Change::GiveBackAll:
-        give_back_all(thread, event.address);
-        break;
-      case Change::Forget:
-        std::erase_if(held, [&](const Held& h) { return h.object == event.address; });
-        break;
-      case Change::None:
-        if (event.kind == TREADLE_EV_COND_WAIT) give_back_all(thread, event.value);
-        break;
-    }
+  switch (change_by(event)) {
+    case Change::Take:  // again by the same thread: it goes on holding what it took first
+      if (std::none_of(held_.begin(), held_.end(), is_it)) held_.push_back({thread, event.address, number, false});
+      break;
+    case Change::TakeShared:
+      held_.push_back({thread, event.address, number, true});
+      break;
+    case Change::GiveBack:
+      if (const auto last = std::find_if(held_.rbegin(), held_.rend(), is_it); last != held_.rend()) held_.erase(std::next(last).base());
+      break;
+    case Change::GiveBackAll:
+      give_back_all(event.address);
+      break;
+    case Change::Forget:
+      std::erase_if(held_, [&](const Held& h) { return h.object == event.address; });
+      break;
+    case Change::None:
+      if (event.kind == TREADLE_EV_COND_WAIT) give_back_all(event.value);
+      break;
   }
-  return held;
+}
+
+std::vector<Held> locks_held(const Trace& trace, std::uint64_t events) {
+  LockWatch watch;
+  for (std::uint64_t i = 0; i < std::min<std::uint64_t>(events, trace.events.size()); ++i) watch.take_in(trace.events[i], i);
+  return watch.held();
 }
 
 bool has_lock_result(EventKind kind) {

@@ -16,6 +16,18 @@ struct Held {
   bool shared = false;      // by a reader
 };
 
+/// Follows a trace event by event.
+class LockWatch {
+ public:
+  void take_in(const Event& event, std::uint64_t number);
+
+  /// Of all threads, in the order they were taken.
+  const std::vector<Held>& held() const { return held_; }
+
+ private:
+  std::vector<Held> held_;
+};
+
 /// The locks held after the first `events` events, in the order they were taken.
 std::vector<Held> locks_held(const Trace& trace, std::uint64_t events = UINT64_MAX);
 

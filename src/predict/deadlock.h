@@ -1,0 +1,13 @@
+// SPDX-License-Identifier: Apache-2.0
+// Deadlocks that a trace implies: all threads of a ring stand at their waits, each holding what the one before it waits for.
+#pragma once
+
+#include "predict/lock_rings.h"
+#include "predict/race.h"
+
+namespace treadle {
+
+/// At most one prediction for each group.
+Predictions predict_deadlocks(const Trace& trace, TraceModel& model, const RingCandidates& candidates, const KeepAsking& keep_asking);
+
+}  // namespace treadle

@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "predict/race.h"
+
+namespace treadle {
+namespace {
+
+/// Nothing: they are never the next steps of their threads at once.
+Reply meet(const Trace&, TraceModel& model, const RacePair& pair) {
+  const UnitId first = model.units().unit_of[pair.first], second = model.units().unit_of[pair.second];
+  if (first == nothing || second == nothing || first == second) return {};
+  if (model.must_precede(first, second) || model.must_precede(second, first)) return {};
+  const Target ends[] = {{first, 0}, {second, 0}};
+  return model.ask({}, ends);
+}
+
+Prediction prediction_of(const Trace& trace, const RacePair& pair, Reply reply) {
+  Prediction out;
+  out.kind = PredictionKind::DataRace;
+  out.events = {pair.first, pair.second};
+  out.pc = trace.events[pair.second].pc;
+  out.units = std::move(reply.units);
+  out.decisions = std::move(reply.decisions);
+  return out;
+}
+
+}  // namespace
+
+Predictions predict_races(const Trace& trace, TraceModel& model, std::span<const RaceGroup> groups, const KeepAsking& keep_asking) {
+  Predictions out;
+  for (const RaceGroup& group : groups) {
+    if (group.left_out > 0) out.coverage.complete = false;
+    for (const RacePair& pair : group.pairs) {
+      if (!keep_asking()) return out.coverage.complete = false, out;
+      ++out.coverage.questions;
+      Reply reply = meet(trace, model, pair);
+      if (reply.answer == Answer::Unknown) ++out.coverage.unanswered;
+      if (reply.answer != Answer::Yes) continue;
+      out.found.push_back(prediction_of(trace, pair, std::move(reply)));
+      break;
+    }
+  }
+  if (out.coverage.unanswered > 0) out.coverage.complete = false;
+  out.coverage.limits = model.limits();
+  return out;
+}
+
+}  // namespace treadle
