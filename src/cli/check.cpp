@@ -6,13 +6,12 @@
 #include <cstdio>
 #include <cstring>
 #include <deque>
-#include <filesystem>
 
 #include "base/atomic_file.h"
-#include "base/hash.h"
 #include "cli/commands.h"
 #include "cli/flags.h"
 #include "cli/program.h"
+#include "cli/witnesses.h"
 #include "explore/confirm.h"
 #include "explore/essence.h"
 #include "explore/interrupt.h"
@@ -51,33 +50,6 @@ Budget budget_for(const Options& options, const StrategyEntry& strategy) {
     budget.seconds = strategy.default_budget.seconds;
   }
   return budget;
-}
-
-/// What `treadle replay` must be told besides the witness.
-std::string replay_options(const Options& options) {
-  std::string text;
-  if (!options.subject.stdin_file.empty()) text += " --stdin " + shell_quoted(options.subject.stdin_file);
-  if (options.leaks) text += " --leaks";
-  return text;
-}
-
-Result<Done> write_witnesses(std::vector<Found>& findings, const Options& options, const std::string& program, std::uint64_t hash) {
-  if (findings.empty()) return Done{};
-  std::error_code error;
-  std::filesystem::create_directories(options.out, error);
-  if (error) return Problem{fmt::format("cannot make the folder {}: {}", options.out, error.message()), "use --out DIR"};
-  for (auto& [finding, story] : findings) {
-    finding.witness.program = program;
-    finding.witness.binary_hash = hash;
-    finding.witness.arguments = options.arguments;
-    // Two programs may have the same bug in the source they share: each keeps its own witness.
-    const std::uint64_t key = Hash{}.add(finding.fingerprint).add(options.files.front()).value();
-    const std::string name = fmt::format("{}-{:08x}.witness", text_of(finding.kind), key >> 32);
-    const std::string path = (std::filesystem::path(options.out) / name).string();
-    if (auto written = write_witness(path, finding.witness); !written) return written;
-    finding.witness_file = path;
-  }
-  return Done{};
 }
 
 constexpr double seconds_to_make_easier = 3;
@@ -248,7 +220,9 @@ int check(const Options& options) {
   result.replay_options = replay_options(options);
 
   if (options.minimise) make_easier(result.search.findings, *programs.front(), *symbols, options.leaks);
-  const auto saved = write_witnesses(result.search.findings, options, *program, first.binary_hash());
+  std::vector<Finding*> findings;
+  for (Found& found : result.search.findings) findings.push_back(&found.finding);
+  const auto saved = write_witnesses(findings, options.out, {*program, first.binary_hash(), options.arguments, options.files.front()});
   const auto reported = write_reports(result, options);
   if (result.search.problem) could_not(*result.search.problem);
   if (!saved) return could_not(saved.problem());

@@ -12,6 +12,7 @@
 namespace treadle {
 
 int run_check(std::vector<std::string> words);
+int run_predict(std::vector<std::string> words);
 int run_replay(std::vector<std::string> words);
 int run_minimise(std::vector<std::string> words);
 int run_recheck(std::vector<std::string> words);
@@ -19,6 +20,7 @@ int run_show(std::vector<std::string> words);
 
 /// What the help, the manual and the completions say of them.
 Subcommand describe_check();
+Subcommand describe_predict();
 Subcommand describe_replay();
 Subcommand describe_minimise();
 Subcommand describe_recheck();

@@ -16,6 +16,7 @@ int run_completions(const std::vector<std::string>& words);
 
 const std::vector<Command> commands{
     {"check", "search the schedules of a program for bugs", run_check, describe_check},
+    {"predict", "look at one run: which of its other interleavings fail?", run_predict, describe_predict},
     {"replay", "run a failing schedule again, also in gdb or step by step", run_replay, describe_replay},
     {"minimise", "make a failing schedule as short and as simple as it gets", run_minimise, describe_minimise},
     {"recheck", "is the bug of an old witness still there?", run_recheck, describe_recheck},
@@ -48,6 +49,7 @@ std::string help() {
          "\nStart with:\n"
          "  treadle check counter.c                 compile it, try all schedules, report every bug\n"
          "  treadle check --strategy random prog    a program built with `treadle cc`; some schedules only\n"
+         "  treadle predict counter.c               one run, and everything it implies\n"
          "  treadle replay .treadle/*.witness       see a bug again\n\n"
          "`treadle COMMAND --help` explains each. Exit status: 0 nothing found, 1 found, 2 could not do what was asked,\n"
          "3 a bug in Treadle itself.\n";

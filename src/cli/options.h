@@ -8,6 +8,7 @@
 
 #include "explore/budget.h"
 #include "explore/strategies.h"
+#include "predict/predict.h"
 #include "subject/subject.h"
 
 namespace treadle {
@@ -36,6 +37,11 @@ struct Options {
   std::string json;        // file, "-" for stdout, empty for none
   std::string sarif, junit;
   std::string out = ".treadle";
+
+  PredictOptions predict;           // kinds, model of causality, atomic regions
+  std::optional<Causality> causal;  // as asked for
+  std::string context_bound;        // a number, "auto", or empty
+  std::string atomic_functions;     // a pattern, or empty
 
   bool gdb = false, step = false;  // replay
   std::string save_trace;

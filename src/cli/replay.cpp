@@ -7,6 +7,7 @@
 
 #include "base/atomic_file.h"
 #include "cli/commands.h"
+#include "cli/confirm_violation.h"
 #include "cli/flags.h"
 #include "cli/walk.h"
 #include "cli/witness_program.h"
@@ -40,11 +41,11 @@ struct Replayed {
   std::vector<Found> findings;
 };
 
-Result<Replayed> replay(const Schedule& schedule, Runner& program, const Symbols& symbols, bool leaks) {
+Result<Replayed> replay(const Schedule& schedule, Runner& program, const Symbols& symbols, const Options& options) {
   Replayed result;
   Recording recording;
   recording.plain = true;
-  recording.leaks = leaks;
+  recording.leaks = options.leaks;
   Guard guard(program, 1);
   if (auto ran = guard.run(schedule, recording, result.trace); !ran) return ran.problem();
   if (result.trace.end.ending == TREADLE_END_DIVERGED)
@@ -57,9 +58,16 @@ Result<Replayed> replay(const Schedule& schedule, Runner& program, const Symbols
   const Schedule exact = exactly(schedule, result.trace);
   for (const Finding& finding : diagnose(result.trace, symbols)) {
     Trace detailed;
-    auto confirmed = confirm(finding, exact, program, symbols, leaks, detailed);
+    auto confirmed = confirm(finding, exact, program, symbols, options.leaks, detailed);
     if (!confirmed) return confirmed.problem();
     result.findings.push_back({*confirmed, tell(detailed, *confirmed, symbols)});
+  }
+  const bool sections = options.predict.critical_sections;
+  for (const AtomicityViolation& seen : atomicity_violations(result.trace, symbols, sections)) {
+    Trace detailed;
+    auto confirmed = confirm_violation(seen, exact, program, symbols, sections, detailed);
+    if (!confirmed) return confirmed.problem();
+    if (*confirmed) result.findings.push_back({**confirmed, tell(detailed, **confirmed, symbols)});
   }
   return result;
 }
@@ -97,7 +105,7 @@ int replay_witness(const Options& options) {
   if (!opened) return could_not(opened.problem());
   WitnessProgram& program = **opened;
   const Witness& witness = program.witness();
-  const auto replayed = replay(witness.schedule, program.runner(), program.symbols(), options.leaks);
+  const auto replayed = replay(witness.schedule, program.runner(), program.symbols(), options);
   if (!replayed) return could_not(replayed.problem());
   if (!options.save_trace.empty())
     if (const auto saved = write_trace(options.save_trace, replayed->trace, witness); !saved) return could_not(saved.problem());

@@ -6,15 +6,11 @@
 #include "finding/diagnose.h"
 
 namespace treadle {
-namespace {
 
-/// Below main and below a thread's function there is only how we and the libraries call them.
 void drop_entry_frames(SourceStack& stack) {
   const auto outermost = std::ranges::find_if(stack.frames.rbegin(), stack.frames.rend(), is_user_code);
   if (outermost != stack.frames.rend()) stack.frames.erase(outermost.base(), stack.frames.end());
 }
-
-}  // namespace
 
 Result<Finding> confirm(Finding finding, const Schedule& schedule, Runner& program, const Symbols& symbols, bool leaks, Trace& detailed) {
   finding.witness.schedule = schedule;

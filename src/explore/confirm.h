@@ -12,4 +12,7 @@ namespace treadle {
 /// witness and `confirmed`; else the finding as it was, not confirmed. `detailed` is the trace of the last replay.
 Result<Finding> confirm(Finding finding, const Schedule& schedule, Runner& program, const Symbols& symbols, bool leaks, Trace& detailed);
 
+/// Below main and below a thread's function there is only how we and the libraries call them.
+void drop_entry_frames(SourceStack& stack);
+
 }  // namespace treadle

@@ -209,6 +209,21 @@ std::string whose_write(const Trace& trace, std::uint64_t read, const ReadsFrom&
   return "from " + name_of(ThreadId{write.thread}, trace.threads) + (place.empty() ? "" : ", " + place);
 }
 
+void add_line(Story& story, StoryLine line) {
+  if (!line.thread.empty() && std::ranges::find(story.threads, line.thread) == story.threads.end()) story.threads.push_back(line.thread);
+  story.lines.push_back(std::move(line));
+}
+
+StoryLine line_of(const Trace& trace, std::uint64_t event, const Names& names, const ReadsFrom& reads_from, const Symbols& symbols) {
+  const EventText words = describe(trace, event, names, &symbols);
+  StoryLine line{.thread = names.thread(ThreadId{trace.events[event].thread}), .text = words.operation, .place = words.place};
+  if (!line.place.empty()) line.where = user_frame(symbols.resolve({&trace.events[event].pc, 1}));
+  for (const std::string& word : {words.object, words.value})
+    if (!word.empty()) line.text += " " + word;
+  if (reads_memory(kind_of(trace.events[event]))) line.from = whose_write(trace, event, reads_from, symbols);
+  return line;
+}
+
 }  // namespace
 
 Story tell(const Trace& trace, const Finding& finding, const Symbols& symbols, std::size_t max_lines) {
@@ -217,10 +232,7 @@ Story tell(const Trace& trace, const Finding& finding, const Symbols& symbols, s
   const Names names(trace, &symbols);
   const ReadsFrom reads_from(trace);
   Story story;
-  const auto add = [&](StoryLine line) {
-    if (!line.thread.empty() && std::ranges::find(story.threads, line.thread) == story.threads.end()) story.threads.push_back(line.thread);
-    story.lines.push_back(std::move(line));
-  };
+  const auto add = [&](StoryLine line) { add_line(story, std::move(line)); };
   for (const Candidate& candidate : candidates) {
     const std::string thread = name_of(ThreadId{trace.events[candidate.event].thread}, trace.threads);
     if (!candidate.kept) {
@@ -230,12 +242,8 @@ Story tell(const Trace& trace, const Finding& finding, const Symbols& symbols, s
       ++gap.elided;
       continue;
     }
-    const EventText words = describe(trace, candidate.event, names, &symbols);
-    StoryLine line{.thread = thread, .text = words.operation, .place = words.place, .key = candidate.rank == named_by_finding};
-    if (!line.place.empty()) line.where = user_frame(symbols.resolve({&trace.events[candidate.event].pc, 1}));
-    for (const std::string& word : {words.object, words.value})
-      if (!word.empty()) line.text += " " + word;
-    if (reads_memory(kind_of(trace.events[candidate.event]))) line.from = whose_write(trace, candidate.event, reads_from, symbols);
+    StoryLine line = line_of(trace, candidate.event, names, reads_from, symbols);
+    line.key = candidate.rank == named_by_finding;
     add(std::move(line));
   }
   for (const Part& part : finding.parts)
@@ -245,6 +253,18 @@ Story tell(const Trace& trace, const Finding& finding, const Symbols& symbols, s
            .place = text_of(user_frame(part.where)),
            .where = user_frame(part.where),
            .key = true});
+  return story;
+}
+
+Story tell_these(const Trace& trace, std::span<const std::uint64_t> events, std::span<const std::uint64_t> key, const Symbols& symbols) {
+  const Names names(trace, &symbols);
+  const ReadsFrom reads_from(trace);
+  Story story;
+  for (const std::uint64_t event : events) {
+    StoryLine line = line_of(trace, event, names, reads_from, symbols);
+    line.key = std::ranges::find(key, event) != key.end();
+    add_line(story, std::move(line));
+  }
   return story;
 }
 

@@ -3,6 +3,8 @@
 // about, and those near the end. As data; the reports decide how it looks.
 #pragma once
 
+#include <cstdint>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -28,5 +30,8 @@ struct Story {
 };
 
 Story tell(const Trace& trace, const Finding& finding, const Symbols& symbols, std::size_t max_lines = 24);
+
+/// These events and no others, in this order.
+Story tell_these(const Trace& trace, std::span<const std::uint64_t> events, std::span<const std::uint64_t> key, const Symbols& symbols);
 
 }  // namespace treadle

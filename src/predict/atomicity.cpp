@@ -4,8 +4,6 @@
 #include <set>
 #include <tuple>
 
-#include "predict/interference.h"
-
 namespace treadle {
 namespace {
 
@@ -43,7 +41,6 @@ Predictions predict_atomicity(const Trace& trace, TraceModel& model, std::span<c
   out.coverage.complete = counts.left_out == 0;
   std::set<std::tuple<std::uint64_t, std::uint64_t, std::uint64_t>> known;
   for (const Triple& triple : candidates) {
-    if (!could_interfere(trace, triple)) continue;
     if (!keep_asking()) return out.coverage.complete = false, out;
     ++out.coverage.questions;
     Reply reply = come_between(model, triple);

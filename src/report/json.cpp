@@ -1,41 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "report/json.h"
 
-#include <nlohmann/json.hpp>
-
 #include "finding/verdict.h"
+#include "report/json_parts.h"
 
 namespace treadle {
 namespace {
 
 using Json = nlohmann::ordered_json;
 
-Json json_of(const SourceFrame& frame) {
-  return {{"function", frame.function}, {"file", frame.file}, {"line", frame.line}, {"column", frame.column}};
-}
-
-Json json_of(const Part& part) {
-  Json stack = Json::array();
-  for (const SourceFrame& frame : part.where.frames) stack.push_back(json_of(frame));
-  return {{"thread", part.thread}, {"does", part.does}, {"also", part.also}, {"stack", stack}};
-}
-
-Json json_of(const Finding& finding) {
-  Json threads = Json::array();
-  for (const Part& part : finding.parts) threads.push_back(json_of(part));
-  return {{"kind", text_of(finding.kind)},
-          {"message", finding.message},
-          {"location", json_of(finding.location)},
-          {"threads", threads},
-          {"witness", finding.witness_file.empty() ? Json(nullptr) : Json(finding.witness_file)},
-          {"confirmed", finding.confirmed},
-          {"fingerprint", finding.fingerprint},
-          {"execution", finding.execution}};
-}
-
 Json json_of(const std::vector<Found>& found) {
   Json all = Json::array();
-  for (const Found& one : found) all.push_back(json_of(one.finding));
+  for (const Found& one : found) all.push_back(json_part(one.finding));
   return all;
 }
 
@@ -88,8 +64,7 @@ std::string json_of(const CheckResult& result) {
       {"unconfirmed", json_of(search.unconfirmed)},
       {"problem", search.problem ? Json(search.problem->sentence) : Json(nullptr)},
   };
-  // A program may name things with any bytes; JSON is UTF-8.
-  return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+  return dumped(json);
 }
 
 }  // namespace treadle

@@ -1,0 +1,323 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cli/foresee.h"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cstdio>
+#include <set>
+
+#include "cli/confirm_violation.h"
+#include "cli/two_orders.h"
+#include "explore/interrupt.h"
+#include "finding/diagnose.h"
+#include "finding/verdict.h"
+#include "trace/happens_before.h"
+
+namespace treadle {
+namespace {
+
+double now() { return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count(); }
+
+/// How far it is, on one line of the terminal.
+class ProgressLine {
+ public:
+  ProgressLine() : to_terminal_(isatty(STDERR_FILENO) != 0) {}
+  ~ProgressLine() {
+    if (shown_ > 0) std::fputs("\r\033[K", stderr);
+  }
+  ProgressLine(const ProgressLine&) = delete;
+  ProgressLine& operator=(const ProgressLine&) = delete;
+  void say(const std::string& text) {
+    if (!to_terminal_ || now() - shown_ < 0.2) return;
+    shown_ = now();
+    fmt::print(stderr, "\r\033[K{}", text);
+    std::fflush(stderr);
+  }
+
+ private:
+  bool to_terminal_;
+  double shown_ = 0;
+};
+
+PredictionKind class_of(FindingKind kind) {
+  switch (kind) {
+    case FindingKind::DataRace:
+      return PredictionKind::DataRace;
+    case FindingKind::Deadlock:
+    case FindingKind::LostWakeup:
+    case FindingKind::Livelock:
+      return PredictionKind::Deadlock;
+    case FindingKind::Atomicity:
+      return PredictionKind::Atomicity;
+    default:
+      return PredictionKind::Assertion;
+  }
+}
+
+FindingKind finding_kind_of(const Prediction& prediction) {
+  switch (prediction.kind) {
+    case PredictionKind::DataRace:
+      return FindingKind::DataRace;
+    case PredictionKind::Deadlock:
+      return FindingKind::Deadlock;
+    case PredictionKind::Atomicity:
+      return FindingKind::Atomicity;
+    case PredictionKind::Assertion:
+      return prediction.guarded == TREADLE_GUARDS_NULL_POINTER ? FindingKind::NullDereference : FindingKind::Assertion;
+  }
+  return FindingKind::Assertion;
+}
+
+class Foresight {
+ public:
+  Foresight(const ForeseeRequest& request, Runner& program, const Symbols& symbols, Trace& trace)
+      : request_(request), program_(program), symbols_(symbols), trace_(trace), ledger_(symbols, request.leaks) {}
+
+  Result<PredictResult> go() {
+    const Interrupt interrupt;
+    const double begin = now();
+    if (auto looked = look_at_run(); !looked) return looked.problem();
+    const double asked = now();
+    const Foreseen foreseen = ask();
+    result_.seconds_predicting = now() - asked;
+    result_.predictions = foreseen.found.size();
+    result_.coverage = foreseen.coverage;
+    result_.statistics = foreseen.statistics;
+    result_.causal = request_.predict.causal;
+    result_.model = request_.schedule.model;
+    units_ = units_of(trace_, request_.schedule.model, request_.schedule.races);
+    for (const Prediction& prediction : foreseen.found) {
+      progress_.say(fmt::format("replaying prediction {} of {}", ++replayed_, foreseen.found.size()));
+      if (Interrupt::raised()) {
+        not_seen(prediction, "interrupted before it was replayed");
+        continue;
+      }
+      if (auto replayed = replay(prediction); !replayed) return replayed.problem();
+    }
+    result_.executions = ledger_.tally().executions;
+    result_.seconds = now() - begin;
+    result_.verdict = conclude();
+    return std::move(result_);
+  }
+
+ private:
+  bool is_wanted(const Finding& finding) const { return request_.predict.wants(class_of(finding.kind)); }
+
+  Result<Done> look_at_run() {
+    Recording recording;
+    recording.plain = true;
+    recording.leaks = request_.leaks;
+    if (auto ran = program_.run(request_.schedule, recording, trace_); !ran) return ran;
+    if (trace_.end.ending == TREADLE_END_DIVERGED)
+      return Problem{fmt::format("the schedule cannot be followed beyond its decision number {}", trace_.end.detail),
+                     "the program depends on something besides its schedule: its input, its environment, time?"};
+    if (auto taken = ledger_.take_in(request_.schedule, trace_, digest(trace_, false), program_); !taken) return taken;
+    take_findings(nullptr, trace_);
+    if (request_.predict.wants(PredictionKind::Atomicity))
+      for (const AtomicityViolation& seen : atomicity_violations(trace_, symbols_, request_.predict.critical_sections))
+        if (auto added = add_violation(seen, exactly(request_.schedule, trace_), nullptr); !added) return added;
+    return Done{};
+  }
+
+  Foreseen ask() {
+    PredictOptions options = request_.predict;
+    std::uint64_t asked = 0;
+    options.keep_asking = [&] {
+      progress_.say(fmt::format("{} events, question {}", trace_.events.size(), ++asked));
+      return !Interrupt::raised();
+    };
+    return predict(trace_, options);
+  }
+
+  /// What the ledger has learned since.
+  void take_findings(const Prediction* prediction, const Trace& trace) {
+    for (; taken_ < ledger_.findings().size(); ++taken_) {
+      const Found& found = ledger_.findings()[taken_];
+      if (is_wanted(found.finding)) add(found, prediction, trace);
+    }
+    for (; taken_unconfirmed_ < ledger_.unconfirmed().size(); ++taken_unconfirmed_) {
+      const Finding& finding = ledger_.unconfirmed()[taken_unconfirmed_].finding;
+      if (is_wanted(finding))
+        result_.unconfirmed.push_back(
+            {finding.kind, finding.message, "seen once, but a replay of the same schedule did not show it again", finding.location});
+    }
+  }
+
+  void add(Found found, const Prediction* prediction, const Trace& trace) {
+    Foretold foretold{std::move(found), std::nullopt};
+    if (prediction != nullptr) foretold.orders = two_orders(trace_, *prediction, trace, foretold.found.finding, units_, symbols_);
+    result_.findings.push_back(std::move(foretold));
+  }
+
+  Result<Done> replay(const Prediction& prediction) {
+    if (request_.predict.causal == Causality::Over) {
+      not_seen(prediction, "values were left out of account: it need not be possible");
+      return Done{};
+    }
+    Schedule schedule = request_.schedule;
+    schedule.prefix = prediction.decisions;
+    schedule.policy = Policy::Continue;
+    schedule.threads = trace_.threads;
+    Trace trace;
+    Recording recording;
+    recording.plain = true;
+    recording.leaks = request_.leaks;
+    if (auto ran = program_.run(schedule, recording, trace); !ran) return ran;
+    if (trace.end.ending == TREADLE_END_DIVERGED) {
+      not_seen(prediction, fmt::format("the program did not go that way, from step {} on", trace.end.detail));
+      return Done{};
+    }
+    if (auto taken = ledger_.take_in(schedule, trace, digest(trace, false), program_); !taken) return taken;
+    take_findings(&prediction, trace);
+    const auto shown = shows(prediction, schedule, trace);
+    if (!shown) return shown.problem();
+    if (!*shown) not_seen(prediction, "the replay did not fail");
+    return Done{};
+  }
+
+  /// Did the replay fail as predicted?
+  Result<bool> shows(const Prediction& prediction, const Schedule& schedule, const Trace& trace) {
+    switch (prediction.kind) {
+      case PredictionKind::DataRace:
+        return shows_race(prediction, trace);
+      case PredictionKind::Deadlock:
+        return std::ranges::any_of(diagnose(trace, symbols_),
+                                   [](const Finding& f) { return class_of(f.kind) == PredictionKind::Deadlock; });
+      case PredictionKind::Assertion:
+        return std::ranges::any_of(diagnose(trace, symbols_), [](const Finding& f) {
+          return class_of(f.kind) == PredictionKind::Assertion && f.kind != FindingKind::Misuse && f.kind != FindingKind::Leak;
+        });
+      case PredictionKind::Atomicity:
+        return shows_violation(prediction, schedule, trace);
+    }
+    return false;
+  }
+
+  /// The runtime keeps one place for all that a thread does to a few bytes between two synchronisations: the threads and the bytes tell.
+  bool shows_race(const Prediction& prediction, const Trace& trace) const {
+    const Event &first = trace_.events[prediction.events[0]], &second = trace_.events[prediction.events[1]];
+    return std::ranges::any_of(trace.events, [&](const Event& e) {
+      if (e.kind != TREADLE_EV_RACE) return false;
+      const std::set<unsigned> threads{e.thread, static_cast<unsigned>(e.extra >> 8 & 0xff)};
+      const auto same_granule = [&](const Event& access) {
+        return e.address / 8 >= access.address / 8 && e.address / 8 <= (access.address + bytes_of(access) - 1) / 8;
+      };
+      return threads == std::set<unsigned>{first.thread, second.thread} && (same_granule(first) || same_granule(second));
+    });
+  }
+
+  Result<bool> shows_violation(const Prediction& prediction, const Schedule& schedule, const Trace& trace) {
+    const auto pc = [](const Trace& t, std::uint32_t event) { return t.events[event].pc; };
+    bool shown = false;
+    for (const AtomicityViolation& seen : atomicity_violations(trace, symbols_, request_.predict.critical_sections)) {
+      if (auto added = add_violation(seen, exactly(schedule, trace), &prediction); !added) return added.problem();
+      shown |= pc(trace, seen.triple.first) == pc(trace_, prediction.events[0]) &&
+               pc(trace, seen.triple.remote) == pc(trace_, prediction.events[1]) &&
+               pc(trace, seen.triple.last) == pc(trace_, prediction.events[2]);
+    }
+    return shown;
+  }
+
+  /// Seen once more, with stacks.
+  Result<Done> add_violation(const AtomicityViolation& seen, const Schedule& exact, const Prediction* prediction) {
+    if (!violations_.insert(seen.finding.fingerprint).second) return Done{};
+    Trace again;
+    auto confirmed = confirm_violation(seen, exact, program_, symbols_, request_.predict.critical_sections, again);
+    if (!confirmed) return confirmed.problem();
+    if (*confirmed) {
+      Finding& finding = **confirmed;
+      violations_.insert(finding.fingerprint);
+      finding.execution = ledger_.tally().executions;
+      Story story = tell(again, finding, symbols_);
+      add({std::move(finding), std::move(story)}, prediction, again);
+      return Done{};
+    }
+    result_.unconfirmed.push_back({FindingKind::Atomicity, seen.finding.message,
+                                   "seen once, but a replay of the same schedule did not show it again", seen.finding.location});
+    return Done{};
+  }
+
+  void not_seen(const Prediction& prediction, std::string why) {
+    std::string places;
+    std::set<std::string> known;
+    for (const std::uint32_t event : prediction.events) {
+      std::string place = symbols_.place_of(trace_.events[event].pc);
+      if (place.empty()) place = "??";
+      places +=
+          fmt::format("{}{} at {}", places.empty() ? "" : ", ", name_of(ThreadId{trace_.events[event].thread}, trace_.threads), place);
+    }
+    if (prediction.events.empty()) places = symbols_.place_of(prediction.pc);
+    const auto& frames = symbols_.frames_at(prediction.pc);
+    result_.unconfirmed.push_back({finding_kind_of(prediction), places, std::move(why), user_frame({frames})});
+  }
+
+  Verdict conclude() const {
+    const bool bounded = std::ranges::any_of(result_.coverage, [](const auto& entry) { return entry.second.context_bound > 0; });
+    std::string covers = bounded ? "interleavings of this trace with few switches" : "any interleaving of this trace";
+    covers = fmt::format("{} ({} events, {} model, {})", covers, result_.statistics.events, text_of(result_.causal),
+                         model_name(request_.schedule.model));
+    bool complete = !Interrupt::raised() && result_.unconfirmed.empty() && request_.predict.causal != Causality::Over &&
+                    !is_cut_short(trace_.end.ending);
+    std::set<std::string> gaps;
+    std::string kinds;
+    for (const auto& [kind, coverage] : result_.coverage) {
+      kinds += (kinds.empty() ? "" : ", ") + std::string(text_of(kind));
+      complete = complete && coverage.complete && coverage.limits.empty();
+      if (!coverage.limits.empty()) gaps.insert("not what follows " + coverage.limits);
+      if (coverage.context_bound > 0) gaps.insert(fmt::format("{}: with at most {} switches", text_of(kind), coverage.context_bound));
+      if (coverage.unanswered > 0) gaps.insert(fmt::format("{}: {} questions without an answer", text_of(kind), coverage.unanswered));
+      if (!coverage.complete && coverage.unanswered == 0)
+        gaps.insert(fmt::format("{}: not all candidates were asked about", text_of(kind)));
+    }
+    if (is_cut_short(trace_.end.ending)) gaps.insert("the run was cut off by a limit");
+    if (result_.coverage.size() < 4) covers = kinds + " in " + covers;
+    for (const std::string& gap : gaps) covers += "; " + gap;
+    const VerdictKind kind = !result_.findings.empty() ? VerdictKind::Bugs : complete ? VerdictKind::Clean : VerdictKind::Incomplete;
+    return {kind, covers};
+  }
+
+  static const char* model_name(MemoryModel model) { return model == MemoryModel::Sc ? "SC" : model == MemoryModel::Tso ? "TSO" : "PSO"; }
+
+  const ForeseeRequest& request_;
+  Runner& program_;
+  const Symbols& symbols_;
+  Trace& trace_;
+  Ledger ledger_;
+  Units units_;
+  PredictResult result_;
+  ProgressLine progress_;
+  std::size_t taken_ = 0, taken_unconfirmed_ = 0, replayed_ = 0;
+  std::set<std::string> violations_;
+};
+
+}  // namespace
+
+Result<PredictResult> foresee(const ForeseeRequest& request, Runner& program, const Symbols& symbols, Trace& looked_at) {
+  return Foresight(request, program, symbols, looked_at).go();
+}
+
+Schedule with_plain_steps(const Schedule& schedule, const Trace& trace) {
+  Schedule out = exactly(schedule, trace);
+  out.races = Races::Explore;
+  out.prefix.clear();
+  std::size_t event = 0;
+  for (std::uint32_t step = 0; step < trace.choices.size(); ++step) {
+    bool made = false;
+    for (; event < trace.events.size() && trace.events[event].step <= step; ++event) {
+      const auto kind = static_cast<EventKind>(trace.events[event].kind);
+      if (is_visible(kind, Races::Stop) && !made) {
+        out.prefix.push_back(trace.choices[step].taken);
+        made = true;
+      } else if (is_visible(kind, Races::Explore) && !is_visible(kind, Races::Stop)) {
+        out.prefix.push_back({DecisionKind::Step, ThreadId{trace.events[event].thread}, 0});
+      }
+    }
+    if (!made) out.prefix.push_back(trace.choices[step].taken);
+  }
+  return out;
+}
+
+}  // namespace treadle

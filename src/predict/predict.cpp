@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "predict/predict.h"
+
+#include <algorithm>
+#include <iterator>
+
+#include "predict/atomicity.h"
+#include "predict/deadlock.h"
+#include "predict/interference.h"
+#include "predict/without_data.h"
+
+namespace treadle {
+namespace {
+
+/// One trace and the questions about it, in the order in which they get harder.
+class Predictor {
+ public:
+  /// `modelled` is the same trace, as far as the model is meant to know it.
+  Predictor(const Trace& trace, const Trace& modelled, const PredictOptions& options)
+      : trace_(trace),
+        options_(options),
+        model_(modelled,
+               {options.model, options.races, options.causal == Causality::Symbolic ? CausalKind::Symbolic : CausalKind::Maximal,
+                options.limit},
+               make_acyclic_solver()),
+        order_(trace),
+        locks_(trace),
+        locations_(shared_locations(trace)) {}
+
+  Foreseen go() {
+    if (options_.wants(PredictionKind::DataRace)) ask_about_races();
+    if (options_.wants(PredictionKind::Deadlock)) ask_about_deadlocks();
+    if (options_.wants(PredictionKind::Atomicity)) ask_about_regions();
+    PredictStatistics& numbers = out_.statistics;
+    numbers.events = trace_.events.size();
+    numbers.units = model_.units().all.size();
+    numbers.queries = model_.queries();
+    numbers.constraints = model_.constraints();
+    return std::move(out_);
+  }
+
+ private:
+  void ask_about_races() {
+    const auto groups = race_candidates(trace_, locations_, order_, locks_);
+    out_.statistics.race_groups = groups.size();
+    take(PredictionKind::DataRace, predict_races(trace_, model_, groups, options_.keep_asking));
+  }
+
+  void ask_about_deadlocks() {
+    const auto rings = lock_rings(trace_, order_, locks_);
+    out_.statistics.ring_groups = rings.groups.size();
+    take(PredictionKind::Deadlock, predict_deadlocks(trace_, model_, rings, options_.keep_asking));
+  }
+
+  void ask_about_regions() {
+    const auto regions = atomic_regions(trace_, options_.critical_sections);
+    out_.statistics.regions = regions.size();
+    TripleCandidates candidates = triples_of(regions, locations_, order_, AcquisitionHistory(trace_));
+    if (options_.causal == Causality::Maximal)
+      std::erase_if(candidates.triples, [&](const Triple& triple) { return !could_interfere(trace_, triple); });
+    take(PredictionKind::Atomicity, predict_atomicity(trace_, model_, candidates.triples, candidates.counts, options_.keep_asking));
+    out_.statistics.triples = candidates.counts;
+  }
+
+  void take(PredictionKind kind, Predictions predictions) {
+    std::ranges::move(predictions.found, std::back_inserter(out_.found));
+    out_.coverage[kind] = std::move(predictions.coverage);
+  }
+
+  const Trace& trace_;
+  const PredictOptions& options_;
+  TraceModel model_;
+  ThreadOrder order_;
+  LockSets locks_;
+  std::vector<Location> locations_;
+  Foreseen out_;
+};
+
+}  // namespace
+
+const char* text_of(Causality kind) {
+  switch (kind) {
+    case Causality::Symbolic:
+      return "symbolic";
+    case Causality::Maximal:
+      return "maximal";
+    case Causality::Over:
+      return "over";
+  }
+  return "?";
+}
+
+const char* text_of(PredictionKind kind) {
+  switch (kind) {
+    case PredictionKind::Assertion:
+      return "assertion";
+    case PredictionKind::DataRace:
+      return "race";
+    case PredictionKind::Deadlock:
+      return "deadlock";
+    case PredictionKind::Atomicity:
+      return "atomicity";
+  }
+  return "?";
+}
+
+bool PredictOptions::wants(PredictionKind kind) const { return std::ranges::find(kinds, kind) != kinds.end(); }
+
+Foreseen predict(const Trace& trace, const PredictOptions& options) {
+  if (options.causal == Causality::Over) return Predictor(trace, without_data(trace), options).go();
+  return Predictor(trace, trace, options).go();
+}
+
+}  // namespace treadle
