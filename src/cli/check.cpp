@@ -6,6 +6,7 @@
 #include <cstdio>
 #include <cstring>
 #include <deque>
+#include <filesystem>
 
 #include "base/atomic_file.h"
 #include "cli/commands.h"
