@@ -11,6 +11,7 @@
 #include "base/atomic_file.h"
 #include "cli/commands.h"
 #include "cli/flags.h"
+#include "cli/hints.h"
 #include "cli/program.h"
 #include "cli/witnesses.h"
 #include "explore/confirm.h"
@@ -133,6 +134,7 @@ std::vector<Circumstance> circumstances_of(const Options& options, const std::st
           {"--depth", number_or_none(options.depth)},
           {"--seed", fmt::format("{}", options.schedule.seed)},
           {"--spurious-wakeups", yes_or_no(options.schedule.spurious_wakeups)},
+          {"--predict", yes_or_no(options.ask_predictor)},
           {"--outcomes", yes_or_no(options.outcomes)},
           {"--leaks", yes_or_no(options.leaks)},
           {"--timeout-per-run", fmt::format("{} ms", options.subject.max_milliseconds)},
@@ -190,7 +192,12 @@ int check(const Options& options) {
     if (!known.gap.empty()) fmt::print(stderr, "treadle: {} will skip fewer reads than it could: {}\n", options.strategy, known.gap);
     wish.dependence = std::make_shared<Dependence>(std::move(known.tables));
   }
-  const auto strategy = (*entry)->make(wish);
+  auto strategy = (*entry)->make(wish);
+  if (options.ask_predictor) {
+    Recording also;
+    also.plain = true;
+    strategy = std::make_unique<Foresight>(std::move(strategy), ask_what_each_implies(wish.schedule, Causality::Maximal), also);
+  }
 
   ThreadNumbers numbers;
   std::deque<SubjectRunner> runners;

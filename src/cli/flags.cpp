@@ -242,6 +242,10 @@ std::vector<Flag> searching() {
       {"--self-check", "", "What to look for",
        "value, rf: also run the executions that could be foreseen, and stop where one is not as foreseen (slow; for doubts about Treadle)",
        [](Options& o, const std::string&) -> Result<Done> { return o.self_check = true, Done{}; }},
+      {"--predict", "", "Search",
+       "also ask each execution which of its other interleavings fail, and run those next: a bug is found at the first execution that "
+       "implies it",
+       [](Options& o, const std::string&) -> Result<Done> { return o.ask_predictor = true, Done{}; }},
       {"--jobs", "N", "Search",
        "so many workers, each with the program in a process of its own (default 1; 0 or auto: one for each core). Not for programs that "
        "write files or use sockets under fixed names",

@@ -24,6 +24,7 @@ struct Options {
   Budget budget;
   std::optional<std::uint32_t> depth;
   bool self_check = false;
+  bool ask_predictor = false;  // check: each execution is asked what it implies
   bool stop_at_first = false;
   bool minimise = true;
   bool outcomes = false;

@@ -116,6 +116,9 @@ int predict_all(const Options& options) {
   ForeseeRequest request{plan->schedule, options.predict, options.leaks, false};
   request.predict.model = plan->schedule.model;
   request.predict.causal = options.causal.value_or(Causality::Maximal);
+  request.predict.widen_bound = options.context_bound == "auto";
+  if (!options.context_bound.empty() && !request.predict.widen_bound)
+    request.predict.context_bound = static_cast<std::uint32_t>(std::stoul(options.context_bound));
   const auto symbols = symbols_of(**subject, plan->program);
   Trace looked_at;
   auto result = foresee(request, runner, *symbols, looked_at);

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <iterator>
 
+#include "predict/assertion.h"
 #include "predict/atomicity.h"
 #include "predict/deadlock.h"
 #include "predict/interference.h"
@@ -12,6 +13,8 @@
 namespace treadle {
 namespace {
 
+CausalKind kind_of(Causality causality) { return causality == Causality::Symbolic ? CausalKind::Symbolic : CausalKind::Maximal; }
+
 /// One trace and the questions about it, in the order in which they get harder.
 class Predictor {
  public:
@@ -19,15 +22,14 @@ class Predictor {
   Predictor(const Trace& trace, const Trace& modelled, const PredictOptions& options)
       : trace_(trace),
         options_(options),
-        model_(modelled,
-               {options.model, options.races, options.causal == Causality::Symbolic ? CausalKind::Symbolic : CausalKind::Maximal,
-                options.limit},
+        model_(modelled, {.model = options.model, .races = options.races, .kind = kind_of(options.causal), .limit = options.limit},
                make_acyclic_solver()),
         order_(trace),
         locks_(trace),
         locations_(shared_locations(trace)) {}
 
   Foreseen go() {
+    if (options_.wants(PredictionKind::Assertion) && options_.causal != Causality::Over) ask_about_assertions();
     if (options_.wants(PredictionKind::DataRace)) ask_about_races();
     if (options_.wants(PredictionKind::Deadlock)) ask_about_deadlocks();
     if (options_.wants(PredictionKind::Atomicity)) ask_about_regions();
@@ -40,6 +42,12 @@ class Predictor {
   }
 
  private:
+  void ask_about_assertions() {
+    const AssertionOptions wish{options_.model,         options_.races,       kind_of(options_.causal),
+                                options_.context_bound, options_.widen_bound, options_.limit};
+    take(PredictionKind::Assertion, predict_assertions(trace_, wish));
+  }
+
   void ask_about_races() {
     const auto groups = race_candidates(trace_, locations_, order_, locks_);
     out_.statistics.race_groups = groups.size();

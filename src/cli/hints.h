@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: Apache-2.0
+// `treadle check --predict`: what one execution implies, as schedules for the search to run.
+#pragma once
+
+#include "explore/foresight.h"
+#include "predict/predict.h"
+
+namespace treadle {
+
+/// `base` is what all executions of the search have in common. Regions that are meant to be atomic are left to `treadle predict`: an
+/// execution does not fail by interfering with one.
+Foresight::Ask ask_what_each_implies(const Schedule& base, Causality causality);
+
+}  // namespace treadle

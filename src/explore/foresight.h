@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0
+// A decorator: whatever the strategy, each of its executions is also asked what it implies, and an order that is thought to fail is run
+// next. So a bug is found at the first execution that implies it. What the strategy does is not changed; it never hears of these runs.
+#pragma once
+
+#include <deque>
+#include <functional>
+#include <memory>
+#include <unordered_map>
+#include <vector>
+
+#include "explore/strategy.h"
+
+namespace treadle {
+
+/// An order that is thought to fail.
+struct Hint {
+  Schedule schedule;
+  std::uint64_t key = 0;  // of what is thought to fail: the same at the same places
+};
+
+class Foresight final : public Strategy {
+ public:
+  using Ask = std::function<std::vector<Hint>(const Trace&)>;
+
+  /// `also` is recorded besides what the strategy needs.
+  Foresight(std::unique_ptr<Strategy> strategy, Ask ask, const Recording& also);
+
+  std::optional<Item> next() override;
+  void learn_from(Ticket ticket, const Trace& trace) override;
+  Recording needs() const override;
+  std::size_t ahead() const override;
+
+  bool thinking() const override { return strategy_->thinking(); }
+  std::string covers() const override { return strategy_->covers(); }
+  bool samples() const override { return strategy_->samples(); }
+  std::optional<std::string> covers_already() const override { return strategy_->covers_already(); }
+  bool leaves_out() const override { return strategy_->leaves_out(); }
+  std::optional<double> estimate() const override;
+  Counts counts() const override { return strategy_->counts(); }
+  std::optional<SolverCounts> solver() const override { return strategy_->solver(); }
+  std::string save() const override { return strategy_->save(); }
+  bool load(std::string_view bytes) override { return strategy_->load(bytes); }
+
+ private:
+  static constexpr Ticket ours = Ticket{1} << 63;  // of runs that the strategy did not ask for
+  static constexpr unsigned most_tries = 3;        // of the same thing: a prediction need not come true
+
+  std::unique_ptr<Strategy> strategy_;
+  Ask ask_;
+  Recording also_;
+  std::deque<Schedule> hints_;
+  std::unordered_map<std::uint64_t, unsigned> tried_;  // by key
+  std::uint64_t made_ = 0;                             // hints that were run
+  std::size_t out_ = 0;                                // of these, not back yet
+};
+
+}  // namespace treadle

@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "explore/foresight.h"
+
+#include <gtest/gtest.h>
+
+namespace treadle {
+namespace {
+
+/// Three executions, whatever they show.
+class Three final : public Strategy {
+ public:
+  explicit Three(unsigned& learned) : learned_(learned) {}
+  std::optional<Item> next() override { return made_ < 3 ? std::optional(Item{{}, made_++}) : std::nullopt; }
+  void learn_from(Ticket, const Trace&) override { ++learned_; }
+  std::string covers() const override { return "three"; }
+
+ private:
+  unsigned& learned_;
+  Ticket made_ = 0;
+};
+
+Schedule schedule_with_seed(std::uint64_t seed) {
+  Schedule schedule;
+  schedule.seed = seed;
+  return schedule;
+}
+
+/// The seeds of all schedules, in the order in which they are run.
+std::vector<std::uint64_t> run_all(Foresight& foresight) {
+  std::vector<std::uint64_t> seeds;
+  while (auto item = foresight.next()) {
+    seeds.push_back(item->schedule.seed);
+    foresight.learn_from(item->ticket, {});
+  }
+  return seeds;
+}
+
+TEST(Foresight, RunsWhatAnExecutionImpliesBeforeTheNextOne) {
+  unsigned learned = 0, asked = 0;
+  Foresight foresight(std::make_unique<Three>(learned),
+                      [&](const Trace&) { return std::vector<Hint>{{schedule_with_seed(100 + asked), asked++}}; }, {});
+  EXPECT_EQ(run_all(foresight), (std::vector<std::uint64_t>{1, 100, 1, 101, 1, 102}));
+  EXPECT_EQ(learned, 3u);
+}
+
+TEST(Foresight, DoesNotTryTheSameAgainAndAgain) {
+  unsigned learned = 0;
+  const auto ask = [](const Trace&) { return std::vector<Hint>{{schedule_with_seed(7), 1}, {schedule_with_seed(7), 1}}; };
+  Foresight foresight(std::make_unique<Three>(learned), ask, {});
+  EXPECT_EQ(run_all(foresight).size(), 3u + 3u);
+}
+
+TEST(Foresight, LetsHintsAndTheStrategysOwnBeOutTogether) {
+  unsigned learned = 0;
+  const auto ask = [](const Trace&) { return std::vector<Hint>{{schedule_with_seed(7), 1}}; };
+  Foresight foresight(std::make_unique<Three>(learned), ask, {});
+  EXPECT_EQ(foresight.ahead(), 1u);
+  foresight.learn_from(foresight.next()->ticket, {});
+  EXPECT_EQ(foresight.ahead(), 2u);
+  const auto hint = foresight.next();
+  EXPECT_EQ(hint->schedule.seed, 7u);
+  EXPECT_EQ(foresight.ahead(), 2u);
+  foresight.learn_from(hint->ticket, {});
+  EXPECT_EQ(foresight.ahead(), 1u);
+}
+
+}  // namespace
+}  // namespace treadle
