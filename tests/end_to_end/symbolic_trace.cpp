@@ -44,13 +44,15 @@ std::string first_difference(const Trace& a, const Trace& b) {
   for (std::size_t i = 0; i < std::min(a.events.size(), b.events.size()); ++i) {
     const Event &x = a.events[i], &y = b.events[i];
     const bool same = x.kind == y.kind && x.thread == y.thread && x.size == y.size && x.order == y.order && x.step == y.step &&
-                      names.same(x.address, y.address) && (has_pc_for_value(x) || names.same(x.value, y.value)) && names.same(x.extra, y.extra);
+                      names.same(x.address, y.address) && (has_pc_for_value(x) || names.same(x.value, y.value)) &&
+                      names.same(x.extra, y.extra);
     if (!same) return fmt::format("event {}:\n    {}\n    {}", i, shown(x), shown(y));
   }
   if (a.events.size() != b.events.size()) return fmt::format("{} and {} events", a.events.size(), b.events.size());
   if (a.choices.size() != b.choices.size()) return fmt::format("{} and {} choices", a.choices.size(), b.choices.size());
   for (std::size_t i = 0; i < a.choices.size(); ++i)
-    if (a.choices[i].taken != b.choices[i].taken || a.choices[i].alternatives != b.choices[i].alternatives) return fmt::format("choice {}", i);
+    if (a.choices[i].taken != b.choices[i].taken || a.choices[i].alternatives != b.choices[i].alternatives)
+      return fmt::format("choice {}", i);
   if (a.end.ending != b.end.ending || a.end.thread != b.end.thread || a.end.detail != b.end.detail)
     return fmt::format("the end: {} and {} ({} and {})", text_of(a.end.ending), text_of(b.end.ending), a.end.text, b.end.text);
   if (a.texts != b.texts) return "the texts";

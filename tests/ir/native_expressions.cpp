@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Expressions without a runtime behind them: each is a value and a width. Everything that is read is symbolic, so that every instruction has
-// an expression to work on; each one is evaluated at once and held against what the program has computed, wherever it is used.
+// Expressions without a runtime behind them: each is a value and a width. Everything that is read is symbolic, so that every instruction
+// has an expression to work on; each one is evaluated at once and held against what the program has computed, wherever it is used.
 #include <unistd.h>
 
 #include <atomic>
@@ -53,26 +53,46 @@ __attribute__((always_inline)) inline void hold(TreadleExpr expression, std::uin
 std::uint64_t computed(std::uint32_t op, std::uint64_t a, std::uint64_t b, unsigned bits) {
   const std::int64_t x = sign(a, bits), y = sign(b, bits);
   switch (op) {
-    case TREADLE_OP_ADD: return a + b;
-    case TREADLE_OP_SUB: return a - b;
-    case TREADLE_OP_MUL: return a * b;
-    case TREADLE_OP_UDIV: return b == 0 ? ~0ull : a / b;
-    case TREADLE_OP_SDIV: return y == -1 ? 0 - a : static_cast<std::uint64_t>(x / y);
-    case TREADLE_OP_UREM: return b == 0 ? a : a % b;
-    case TREADLE_OP_SREM: return y == -1 ? 0 : static_cast<std::uint64_t>(x % y);
-    case TREADLE_OP_AND: return a & b;
-    case TREADLE_OP_OR: return a | b;
-    case TREADLE_OP_XOR: return a ^ b;
-    case TREADLE_OP_SHL: return b >= bits ? 0 : a << b;
-    case TREADLE_OP_LSHR: return b >= bits ? 0 : a >> b;
-    case TREADLE_OP_ASHR: return static_cast<std::uint64_t>(x >> (b >= bits ? 63 : b));
-    case TREADLE_OP_EQ: return a == b;
-    case TREADLE_OP_NE: return a != b;
-    case TREADLE_OP_ULT: return a < b;
-    case TREADLE_OP_ULE: return a <= b;
-    case TREADLE_OP_SLT: return x < y;
-    case TREADLE_OP_SLE: return x <= y;
-    default: complain("operation", op, 0, nullptr);
+    case TREADLE_OP_ADD:
+      return a + b;
+    case TREADLE_OP_SUB:
+      return a - b;
+    case TREADLE_OP_MUL:
+      return a * b;
+    case TREADLE_OP_UDIV:
+      return b == 0 ? ~0ull : a / b;
+    case TREADLE_OP_SDIV:
+      return y == -1 ? 0 - a : static_cast<std::uint64_t>(x / y);
+    case TREADLE_OP_UREM:
+      return b == 0 ? a : a % b;
+    case TREADLE_OP_SREM:
+      return y == -1 ? 0 : static_cast<std::uint64_t>(x % y);
+    case TREADLE_OP_AND:
+      return a & b;
+    case TREADLE_OP_OR:
+      return a | b;
+    case TREADLE_OP_XOR:
+      return a ^ b;
+    case TREADLE_OP_SHL:
+      return b >= bits ? 0 : a << b;
+    case TREADLE_OP_LSHR:
+      return b >= bits ? 0 : a >> b;
+    case TREADLE_OP_ASHR:
+      return static_cast<std::uint64_t>(x >> (b >= bits ? 63 : b));
+    case TREADLE_OP_EQ:
+      return a == b;
+    case TREADLE_OP_NE:
+      return a != b;
+    case TREADLE_OP_ULT:
+      return a < b;
+    case TREADLE_OP_ULE:
+      return a <= b;
+    case TREADLE_OP_SLT:
+      return x < y;
+    case TREADLE_OP_SLE:
+      return x <= y;
+    default:
+      complain("operation", op, 0, nullptr);
   }
 }
 
