@@ -9,7 +9,10 @@ namespace treadle {
 
 CausalFormula::CausalFormula(const Units& units, std::vector<char> prefix, UnitId end, OrderSolver& solver, bool apart)
     : units_(units), prefix_(std::move(prefix)), end_(end), solver_(solver), words_((units.all.size() + 63) / 64) {
-  find_pasts();
+  if (apart && UnitClocks::pays(units))
+    clocks_ = std::make_unique<UnitClocks>(units);
+  else
+    find_pasts();
   add_nodes(apart);
   separate_branches();
 }

@@ -14,6 +14,7 @@
 #include "solve/lock_sections.h"
 #include "solve/order_solver.h"
 #include "solve/truth.h"
+#include "solve/unit_clocks.h"
 #include "solve/units.h"
 
 namespace treadle {
@@ -34,7 +35,10 @@ class CausalFormula {
   bool is_cut_off(UnitId u) const { return u >= end_ && units_.all[u].choice != nothing; }
 
   /// a happens before b whenever b happens.
-  bool must_precede(UnitId a, UnitId b) const { return (past_[static_cast<std::size_t>(b) * words_ + a / 64] >> (a % 64) & 1) != 0; }
+  bool must_precede(UnitId a, UnitId b) const {
+    if (clocks_ != nullptr) return clocks_->must_precede(a, b);
+    return (past_[static_cast<std::size_t>(b) * words_ + a / 64] >> (a % 64) & 1) != 0;
+  }
 
   /// It happens as in the trace: reads the same values, has the same results.
   Truth happens(UnitId u) const { return happens_[u]; }
@@ -45,6 +49,9 @@ class CausalFormula {
 
   /// From now on units within sections of locks come in the order of the sections; before anything is encoded.
   void set_sections(std::vector<LockSection> sections) { sections_ = std::make_unique<LockSections>(units_, std::move(sections)); }
+  /// Of more than so many things each pair is not spelled out beforehand, but when an answer breaks it (ModelPart::refine()).
+  void set_most_beforehand(std::size_t most) { most_beforehand_ = most; }
+  std::size_t most_beforehand() const { return most_beforehand_; }
   const LockSections* sections() const { return sections_.get(); }
 
   /// From now on switches between threads are counted (context_bound.h); before anything is encoded.
@@ -73,11 +80,13 @@ class CausalFormula {
   UnitId end_;
   OrderSolver& solver_;
   std::size_t words_;
-  std::vector<std::uint64_t> past_;  // a bit for each pair
+  std::vector<std::uint64_t> past_;     // a bit for each pair
+  std::unique_ptr<UnitClocks> clocks_;  // or else these
   std::vector<OrderNode> nodes_;
   std::vector<Truth> happens_, reached_;
   std::vector<Literal> scratch_;
   std::uint64_t constraints_ = 0;
+  std::size_t most_beforehand_ = std::size_t{0} - 1;
   std::unique_ptr<LockSections> sections_;
   std::unique_ptr<ContextBound> switches_;
 };
@@ -130,6 +139,9 @@ class ModelPart {
   virtual void encode() = 0;
   /// Adds what the units of `past` need in the order that was found.
   virtual void close(Past& past) const = 0;
+  /// Adds what the order that was found breaks and was not said yet; false: it breaks nothing. For what would be too much to say
+  /// beforehand.
+  virtual bool refine(const Past&) { return false; }
   /// Its result is that of the trace. Only of units whose result is not that of everybody who gets there.
   virtual Truth as_recorded(UnitId) { return true; }
   virtual std::vector<OtherResult> other_results() const { return {}; }

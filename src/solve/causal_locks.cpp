@@ -115,6 +115,8 @@ Truth CausalLocks::got(const Section& section) { return section.tries ? as_recor
 
 void CausalLocks::encode() {
   for (auto& [key, object] : objects_) {
+    object.on_demand = object.sections.size() > formula_.most_beforehand();
+    if (object.on_demand) continue;
     for (std::size_t i = 0; i < object.sections.size(); ++i)
       for (std::size_t k = i + 1; k < object.sections.size(); ++k) exclude(object.sections[i], object.sections[k]);
   }
@@ -235,18 +237,50 @@ Truth CausalLocks::is_stuck(UnitId unit) {
   return stuck;
 }
 
+bool CausalLocks::refine(const Past& past) {
+  bool any = false;
+  for (auto& [key, object] : objects_) {
+    if (!object.on_demand) continue;
+    std::vector<const Section*> entered;
+    for (const Section& s : object.sections)
+      if (past.includes(s.acquire)) entered.push_back(&s);
+    std::sort(entered.begin(), entered.end(),
+              [&](const Section* a, const Section* b) { return formula_.came_first(a->acquire, b->acquire); });
+    // Each against those that come in before it has left.
+    std::vector<std::pair<const Section*, const Section*>> overlaps;
+    for (std::size_t i = 0; i < entered.size(); ++i)
+      for (std::size_t k = i + 1; k < entered.size(); ++k) {
+        const Section &first = *entered[i], &later = *entered[k];
+        const bool has_left = first.release != nothing && past.includes(first.release) && formula_.came_first(first.release, later.acquire);
+        if (has_left) break;
+        if (!(first.shared && later.shared) && first.thread != later.thread) overlaps.emplace_back(&first, &later);
+      }
+    for (const auto& [a, b] : overlaps) {
+      if (!object.said.insert(std::minmax(a->acquire, b->acquire)).second) continue;
+      exclude(*a, *b);
+      any = true;
+    }
+  }
+  return any;
+}
+
 /// Who has left a section before somebody else came in has left it.
 void CausalLocks::close(Past& past) const {
   for (const auto& [key, object] : objects_) {
     const auto leaves_before = [&](const Section& s, UnitId unit) {
       return s.release != nothing && formula_.did_happen(s.release) && formula_.came_first(s.release, unit);
     };
+    const Section *last = nullptr, *last_exclusive = nullptr;  // of those that somebody enters
+    for (const Section& s : object.sections) {
+      if (!past.includes(s.acquire)) continue;
+      if (last == nullptr || formula_.came_first(last->acquire, s.acquire)) last = &s;
+      if (!s.shared && (last_exclusive == nullptr || formula_.came_first(last_exclusive->acquire, s.acquire))) last_exclusive = &s;
+    }
     for (const Section& s : object.sections) {
       if (!past.includes(s.acquire) && !formula_.in_prefix(s.acquire)) continue;
       if (s.release == nothing || past.includes(s.release)) continue;
-      const bool needed = std::any_of(object.sections.begin(), object.sections.end(), [&](const Section& other) {
-        return other.acquire != s.acquire && past.includes(other.acquire) && !(other.shared && s.shared) && leaves_before(s, other.acquire);
-      });
+      const Section* other = s.shared ? last_exclusive : last;
+      const bool needed = other != nullptr && leaves_before(s, other->acquire);
       const bool free = std::any_of(object.misses.begin(), object.misses.end(), [&](const Miss& other) {
         return past.is_target(other.unit) && !(other.shared && s.shared) && leaves_before(s, other.unit);
       });

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <map>
+#include <set>
 #include <unordered_map>
 
 #include "solve/causal_formula.h"
@@ -17,6 +18,7 @@ class CausalLocks final : public ModelPart {
   /// All sections, for the formula.
   std::vector<LockSection> sections() const;
   void close(Past& past) const override;
+  bool refine(const Past& past) override;
   Truth as_recorded(UnitId unit) override;
   std::vector<OtherResult> other_results() const override;
   Truth can_be(const OtherResult& other) override;
@@ -43,6 +45,8 @@ class CausalLocks final : public ModelPart {
   struct Object {
     std::vector<Section> sections;
     std::vector<Miss> misses;
+    bool on_demand = false;  // too many pairs to say of each that they exclude each other
+    std::set<std::pair<UnitId, UnitId>> said;
   };
   struct Want {  // of a unit: what it asks for
     const Object* object;

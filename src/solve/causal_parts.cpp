@@ -38,6 +38,12 @@ void CausalParts::close(Past& past) const {
     for (const auto& part : parts_) part->close(past);
 }
 
+bool CausalParts::refine(const Past& past) const {
+  bool any = false;
+  for (const auto& part : parts_) any |= part->refine(past);
+  return any;
+}
+
 std::vector<Decision> CausalParts::decisions(std::span<const UnitId> order, const Past& past) const {
   std::vector<Decision> all;
   for (const UnitId u : order) {

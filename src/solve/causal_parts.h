@@ -34,6 +34,9 @@ class CausalParts {
   /// Adds whatever the units of `past` need in the order that was found.
   void close(Past& past) const;
 
+  /// See ModelPart.
+  bool refine(const Past& past) const;
+
   /// How those units are to be made, in this order.
   std::vector<Decision> decisions(std::span<const UnitId> order, const Past& past) const;
 

@@ -161,6 +161,7 @@ ExpressionId CellExpressions::part_of(const Written& written, unsigned bits) {
 }
 
 void CellExpressions::find_writes() {
+  if (symbolic_.trace().expressions.empty()) return;
   for (const Unit& unit : symbolic_.units().all)
     for (const UnitWrite& write : unit.writes) {
       Written value = symbolic_.written(write.event, write.cell);

@@ -182,7 +182,7 @@ class MadeUpSymbolicRun {
         const std::uint64_t value = e_.value(what);
         const bool buffered = model_ != MemoryModel::Sc && own_step;
         const auto number = event(id, op.plain ? TREADLE_EV_WRITE : TREADLE_EV_ATOMIC_WRITE, address, value,
-                                  buffered ? 0 : load(address, op.bytes), op.bytes, buffered ? TREADLE_ORDER_BUFFERED : 0, own_step);
+                                  load(address, op.bytes), op.bytes, buffered ? TREADLE_ORDER_BUFFERED : 0, own_step);
         note(t, TREADLE_NOTE_WRITE, what);
         if (buffered)
           buffers_[t].push_back({address, value, number, op.bytes});

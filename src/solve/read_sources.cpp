@@ -73,11 +73,13 @@ bool ReadSources::is_locked_out(UnitId unit, const UnitRead& read, const Writer&
 
 UnitId ReadSources::last_before(UnitId unit, CellId cell) const {
   UnitId last = nothing;
-  for (const Chain& chain : chains_[cell])
-    for (const Writer& w : chain)
-      if (w.unit != unit && formula_.did_happen(w.unit) && formula_.came_first(w.unit, unit) &&
-          (last == nothing || formula_.came_first(last, w.unit)))
-        last = w.unit;
+  for (const Chain& chain : chains_[cell]) {
+    const auto end = std::partition_point(chain.begin(), chain.end(), [&](const Writer& w) {
+      return w.unit != unit && formula_.did_happen(w.unit) && formula_.came_first(w.unit, unit);
+    });
+    if (end == chain.begin()) continue;
+    if (const UnitId newest = (end - 1)->unit; last == nothing || formula_.came_first(last, newest)) last = newest;
+  }
   return last;
 }
 

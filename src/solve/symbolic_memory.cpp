@@ -2,9 +2,9 @@
 #include "solve/symbolic_memory.h"
 
 #include <algorithm>
+#include <tuple>
 
 namespace treadle {
-
 SymbolicMemory::SymbolicMemory(CausalFormula& formula, const SymbolicTrace& symbolic, OrderSolver& solver)
     : formula_(formula),
       symbolic_(symbolic),
@@ -155,20 +155,22 @@ void SymbolicMemory::encode_sources(Read& read) {
   }
   const auto add = [&](const ReadSources::Writer* source, const Written& written) {
     if (!may_be(read, written)) return;
-    const Truth chosen = formula_.open();
-    encode_source(chosen, read, source, found.writers);
-    equate(chosen, read, written);
-    ways.push_back(chosen);
+    const Way way{formula_.open(), source == nullptr ? nothing : source->unit, written};
+    encode_source(way.chosen, read, source);
+    if (found.writers.size() > formula_.most_beforehand() && !formula_.counts_switches())
+      read.on_demand.push_back(way);
+    else
+      keep_others_off(way, read, found.writers);
+    equate(way.chosen, read, written);
+    ways.push_back(way.chosen);
   };
   if (found.initial) add(nullptr, symbolic_.initial(cell));
   for (const ReadSources::Writer& w : found.writers) add(&w, expressions_.written(w.event, cell));
   formula_.clause(ways);
 }
 
-/// It was written before, and nothing else was in between.
-void SymbolicMemory::encode_source(Truth chosen, const Read& read, const ReadSources::Writer* source,
-                                   const std::vector<ReadSources::Writer>& all) {
-  const CellId cell = read.what->cell;
+/// It was written before.
+void SymbolicMemory::encode_source(Truth chosen, const Read& read, const ReadSources::Writer* source) {
   const UnitId flush = read.what->own_flush;
   if (source != nullptr) {
     formula_.clause({~chosen, formula_.happens(source->unit)});
@@ -178,20 +180,45 @@ void SymbolicMemory::encode_source(Truth chosen, const Read& read, const ReadSou
     formula_.clause({~chosen, formula_.happens(flush)});
     formula_.clause({~chosen, formula_.before(flush, read.unit)});
   }
-  const Written here = source == nullptr ? symbolic_.initial(cell) : expressions_.written(source->event, cell);
-  const Unit* done = nullptr;  // of the source's thread: what comes behind the next writer comes behind the read too
+}
+
+/// And nothing else was in between.
+void SymbolicMemory::keep_others_off(const Way& way, const Read& read, const std::vector<ReadSources::Writer>& all) {
+  const Unit* done = nullptr;  // of that thread: what comes behind the next writer comes behind the read too
   for (const ReadSources::Writer& other : all) {
-    if (source != nullptr && other.unit == source->unit) continue;
-    if (is_same(here, expressions_.written(other.event, cell))) continue;  // does no harm
-    const Truth earlier = source == nullptr ? Truth(false) : formula_.before(other.unit, source->unit);
-    if (earlier.is_true()) continue;
+    if (other.unit == way.writer) continue;
+    if (is_same(way.written, expressions_.written(other.event, read.what->cell))) continue;  // does no harm
+    if (way.writer != nothing && formula_.must_precede(other.unit, way.writer)) continue;
     if (done != nullptr && done->thread == formula_.unit(other.unit).thread) continue;
-    // Who does not happen can as well come last. When switches are counted it does: they are those of the whole order, not of the part
-    // that the question needs (Section 5 of the seed).
-    const Truth absent = formula_.counts_switches() ? Truth(false) : ~formula_.happens(other.unit);
-    formula_.clause({~chosen, absent, earlier, formula_.before(read.unit, other.unit)});
-    if (earlier.is_false()) done = &formula_.unit(other.unit);
+    keep_off(way, read, other.unit);
+    if (way.writer == nothing || formula_.must_precede(way.writer, other.unit)) done = &formula_.unit(other.unit);
   }
+}
+
+void SymbolicMemory::keep_off(const Way& way, const Read& read, UnitId other) {
+  const Truth earlier = way.writer == nothing ? Truth(false) : formula_.before(other, way.writer);
+  // Who does not happen can as well come last. When switches are counted it does: they are those of the whole order, not of the part that
+  // the question needs (Section 5 of the seed).
+  const Truth absent = formula_.counts_switches() ? Truth(false) : ~formula_.happens(other);
+  formula_.clause({~way.chosen, absent, earlier, formula_.before(read.unit, other)});
+}
+
+bool SymbolicMemory::refine(const Past& past) {
+  std::vector<std::tuple<const Read*, const Way*, UnitId>> broken;
+  for (const UnitId unit : past.units())
+    for (const UnitRead& what : past.reads_of(unit)) {
+      const auto made = reads_.find(std::uint64_t{unit} << 32 | what.cell);
+      if (made == reads_.end() || made->second.on_demand.empty()) continue;
+      const UnitId last = sources_.last_before(unit, what.cell);
+      for (const Way& way : made->second.on_demand) {
+        if (last == way.writer || last == nothing || !formula_.holds(way.chosen)) continue;
+        const auto& writes = formula_.unit(last).writes;
+        const auto write = std::find_if(writes.begin(), writes.end(), [&](const UnitWrite& w) { return w.cell == what.cell; });
+        if (!is_same(way.written, expressions_.written(write->event, what.cell))) broken.emplace_back(&made->second, &way, last);
+      }
+    }
+  for (const auto& [read, way, other] : broken) keep_off(*way, *read, other);
+  return !broken.empty();
 }
 
 /// What a read saw is the last that was written before it. Of reads that nothing depends on it does not matter who wrote them.

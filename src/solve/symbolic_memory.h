@@ -21,6 +21,7 @@ class SymbolicMemory final : public ModelPart {
 
   void encode() override {}
   void close(Past& past) const override;
+  bool refine(const Past& past) override;
 
   /// From now on the unit, and all that must have happened before it, happen only if their conditions hold. False: that was so already.
   bool oblige(UnitId unit);
@@ -37,13 +38,19 @@ class SymbolicMemory final : public ModelPart {
   std::uint64_t reads_encoded() const { return reads_.size(); }
 
  private:
+  struct Way {
+    Truth chosen;
+    UnitId writer = nothing;  // nothing: it was there from the start
+    Written written;
+  };
   struct Read {
     UnitId unit = 0;
     const UnitRead* what = nullptr;
-    bool open = false;     // else it is as it was
-    Truth defined{true};   // it has the value of one of its sources
-    Bits value;            // empty: known by its number only
-    bool settled = false;  // whoever wrote it, it is the same
+    bool open = false;           // else it is as it was
+    Truth defined{true};         // it has the value of one of its sources
+    Bits value;                  // empty: known by its number only
+    std::vector<Way> on_demand;  // of one with many sources: who comes in between is said when somebody does
+    bool settled = false;        // whoever wrote it, it is the same
   };
 
   Read& make_read(UnitId unit, const UnitRead& what);
@@ -53,7 +60,9 @@ class SymbolicMemory final : public ModelPart {
   void encode_pending();
   void encode_sources(Read& read);
   bool is_settled(const Read& read, const ReadSources::Found& found) const;
-  void encode_source(Truth chosen, const Read& read, const ReadSources::Writer* source, const std::vector<ReadSources::Writer>& all);
+  void encode_source(Truth chosen, const Read& read, const ReadSources::Writer* source);
+  void keep_others_off(const Way& way, const Read& read, const std::vector<ReadSources::Writer>& all);
+  void keep_off(const Way& way, const Read& read, UnitId other);
   bool may_be(const Read& read, const Written& written);
   bool is_same(const Written& a, const Written& b) const;
   void equate(Truth when, const Read& read, const Written& written);

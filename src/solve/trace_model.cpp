@@ -15,6 +15,7 @@ TraceModel::TraceModel(const Trace& trace, const TraceModelOptions& options, std
   const UnitId end = units_.unmodelled ? units_.unmodelled->unit : nothing;
   formula_ = std::make_unique<CausalFormula>(units_, std::vector<char>(units_.all.size(), 0), end, *solver_, true);
   if (options.count_switches) formula_->count_switches();
+  formula_->set_most_beforehand(options.most_beforehand);
   formula_->set_sections(CausalLocks(*formula_, trace).sections());
   auto memory = std::make_unique<SymbolicMemory>(*formula_, *symbolic_, *solver_);
   memory_ = memory.get();
@@ -102,7 +103,8 @@ Reply TraceModel::ask(std::span<const Truth> wanted, std::span<const Target> end
     Past past(*formula_, ends);
     for (const UnitId unit : also) past.include(unit);
     parts_->close(past);
-    if (oblige(past)) continue;
+    const bool broken = parts_->refine(past);
+    if (oblige(past) || broken) continue;
     reply.units = past.in_order();
     reply.decisions = parts_->decisions(reply.units, past);
     return reply;

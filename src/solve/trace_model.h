@@ -28,6 +28,7 @@ struct TraceModelOptions {
   Races races = Races::Explore;
   CausalKind kind = CausalKind::Symbolic;  // of a trace without expressions both are the same
   bool count_switches = false;             // switches_within() may be asked for
+  std::size_t most_beforehand = 64;        // see CausalFormula
   SolveLimit limit;                        // for each question
 };
 

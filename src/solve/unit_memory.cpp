@@ -49,7 +49,7 @@ Effect effect_of(const Event& e, Races races) {
       out.writes = out.written_known = true;
       out.written[0] = e.value;
       out.written[1] = e.extra;
-      out.overwritten_known = !wide && !is_buffered(e) && (e.kind == TREADLE_EV_ATOMIC_WRITE || races == Races::Explore);
+      out.overwritten_known = !wide && (e.kind == TREADLE_EV_ATOMIC_WRITE || races == Races::Explore);
       out.overwritten = e.extra;
       break;
     case TREADLE_EV_RANGE_READ:
@@ -185,7 +185,7 @@ class Accesses {
     for (const std::uint32_t number : events) {
       const Event& e = trace_.events[number];
       const Effect effect = effect_of(e, races_);
-      if (effect.overwritten_known) {
+      if (effect.overwritten_known && (!is_buffered(e) || !trace_.expressions.empty())) {
         const std::uint64_t before[2] = {effect.overwritten, 0};
         each_cell(effect.address, effect.bytes, [&](CellId c) { learn(u, memory_[c], part(c, effect.address, before, true)); });
       }
