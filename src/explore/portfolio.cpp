@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "explore/portfolio.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <chrono>
+
+namespace treadle {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+// Shares of the budget. Not tuned: what matters is that everybody has a turn, and that the first is long enough for most tests.
+constexpr double first_share = 0.2, sample_share = 0.1, value_share = 0.3;
+constexpr double trusted_estimate = 0.8;  // of what is left: estimates are rough
+constexpr double shortest_phase = 0.2;    // seconds
+
+bool is_complete(const SearchResult& result) {
+  return result.verdict.kind == VerdictKind::Clean || (result.verdict.kind == VerdictKind::Bugs && !result.can_go_on && !result.problem);
+}
+
+bool has(const std::vector<Found>& list, const Found& found) {
+  return std::ranges::any_of(list, [&](const Found& other) { return other.finding.fingerprint == found.finding.fingerprint; });
+}
+
+class Portfolio {
+ public:
+  Portfolio(const PortfolioOptions& options, const RunPhase& run) : options_(options), run_(run) {}
+
+  Result<PortfolioResult> search() {
+    for (const auto& turn : {&Portfolio::optimal, &Portfolio::sample, &Portfolio::value, &Portfolio::bounds}) {
+      if (auto done = (this->*turn)(); !done) return done.problem();
+      if (ended()) break;
+    }
+    return put_together();
+  }
+
+ private:
+  struct Phase {
+    std::string strategy;
+    SearchResult result;
+  };
+
+  Result<Done> optimal() {
+    if (auto ran = phase("optimal", first_share * options_.seconds); !ran) return ran;
+    const auto& estimate = phases_.back().result.estimate;
+    if (ended() || !estimate || estimate->seconds_left > trusted_estimate * left()) return Done{};
+    return phase("optimal", left());
+  }
+  Result<Done> sample() { return phase("pct", sample_share * options_.seconds); }
+  Result<Done> value() { return phase("value", value_share * options_.seconds); }
+  Result<Done> bounds() { return phase(options_.weak_model ? "icb" : "icb-dpor", left()); }
+
+  Result<Done> phase(const std::string& strategy, double seconds) {
+    seconds = std::min(std::max(seconds, shortest_phase), left());
+    if (seconds < shortest_phase && !phases_.empty()) return Done{};
+    auto result = run_(strategy, seconds);
+    if (!result) return result.problem();
+    std::erase_if(phases_, [&](const Phase& phase) { return phase.strategy == strategy; });
+    phases_.push_back({strategy, std::move(*result)});
+    return Done{};
+  }
+
+  double left() const { return options_.seconds - std::chrono::duration<double>(Clock::now() - begin_).count(); }
+
+  bool ended() const {
+    const SearchResult& last = phases_.back().result;
+    return !last.can_go_on || options_.interrupted() || left() < shortest_phase || (options_.stop_at_first && !last.findings.empty());
+  }
+
+  /// A complete search, else the last one that can name a bound, else the first.
+  const Phase& strongest() const {
+    for (const Phase& phase : phases_)
+      if (is_complete(phase.result)) return phase;
+    const Phase& last = phases_.back();
+    return last.strategy.starts_with("icb") ? last : phases_.front();
+  }
+
+  PortfolioResult put_together() {
+    const Phase& best = strongest();
+    PortfolioResult all{best.result, best.strategy, {}};
+    SearchResult& sum = all.search;
+    for (const Phase& phase : phases_) {
+      const SearchResult& one = phase.result;
+      all.phases.push_back({phase.strategy, one.seconds, one.executions(), one.verdict.kind, one.verdict.covers});
+      if (&phase == &best) continue;
+      sum.tally.add(one.tally);
+      sum.counts.blocked += one.counts.blocked;
+      sum.counts.redundant += one.counts.redundant;
+      sum.seconds += one.seconds;
+      sum.outcomes.insert(one.outcomes.begin(), one.outcomes.end());
+      for (const Found& found : one.findings)
+        if (!has(sum.findings, found)) sum.findings.push_back(found);
+      for (const Found& found : one.unconfirmed)
+        if (!has(sum.unconfirmed, found)) sum.unconfirmed.push_back(found);
+      if (!sum.problem) sum.problem = one.problem;
+    }
+    if (!sum.findings.empty()) sum.verdict.kind = VerdictKind::Bugs;
+    if (!is_complete(best.result) && phases_.size() > 1) {
+      sum.verdict.covers += fmt::format("; besides, {} executions by other strategies", sum.executions() - best.result.executions());
+      sum.estimate.reset();
+      sum.can_go_on = false;
+    }
+    return all;
+  }
+
+  const PortfolioOptions& options_;
+  const RunPhase& run_;
+  std::vector<Phase> phases_;
+  Clock::time_point begin_ = Clock::now();
+};
+
+}  // namespace
+
+Result<PortfolioResult> search_within(const PortfolioOptions& options, const RunPhase& run) { return Portfolio(options, run).search(); }
+
+}  // namespace treadle

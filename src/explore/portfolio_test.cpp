@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "explore/portfolio.h"
+
+#include <gtest/gtest.h>
+
+#include <map>
+
+namespace treadle {
+namespace {
+
+/// Strategies that come to what the test says.
+class MadeUpSearches {
+ public:
+  SearchResult& operator[](const std::string& strategy) { return results_[strategy]; }
+
+  RunPhase run() {
+    return [this](const std::string& strategy, double) -> Result<SearchResult> {
+      asked.push_back(strategy);
+      return results_[strategy];
+    };
+  }
+
+  std::vector<std::string> asked;
+
+ private:
+  std::map<std::string, SearchResult> results_;
+};
+
+SearchResult unfinished(std::uint64_t executions, const std::string& covers) {
+  SearchResult result;
+  result.verdict = {VerdictKind::Incomplete, covers};
+  result.tally.executions = executions;
+  result.can_go_on = true;
+  return result;
+}
+
+SearchResult finished(std::uint64_t executions) {
+  SearchResult result = unfinished(executions, "all schedules");
+  result.verdict.kind = VerdictKind::Clean;
+  result.can_go_on = false;
+  return result;
+}
+
+Found bug(const std::string& fingerprint) {
+  Found found;
+  found.finding.fingerprint = fingerprint;
+  return found;
+}
+
+class APortfolio : public testing::Test {
+ protected:
+  APortfolio() {
+    for (const char* strategy : {"optimal", "pct", "value", "icb-dpor", "icb"}) searches[strategy] = unfinished(10, strategy);
+  }
+  PortfolioResult search(PortfolioOptions options = {}) {
+    auto result = search_within(options, searches.run());
+    EXPECT_TRUE(result);
+    return *result;
+  }
+  MadeUpSearches searches;
+};
+
+TEST_F(APortfolio, IsDoneWhenTheFirstSearchIs) {
+  searches["optimal"] = finished(7);
+  const auto result = search();
+  EXPECT_EQ(searches.asked, std::vector<std::string>{"optimal"});
+  EXPECT_EQ(result.strategy, "optimal");
+  EXPECT_EQ(result.search.verdict.kind, VerdictKind::Clean);
+  EXPECT_EQ(result.search.executions(), 7u);
+}
+
+TEST_F(APortfolio, GoesOnWithASearchThatWillSoonBeDone) {
+  searches["optimal"].estimate = Estimate{20, 5};
+  search();
+  EXPECT_EQ(searches.asked, (std::vector<std::string>{"optimal", "optimal", "pct", "value", "icb-dpor"}));
+}
+
+TEST_F(APortfolio, RestsOnWhicheverSearchIsComplete) {
+  searches["value"] = finished(3);
+  const auto result = search();
+  EXPECT_EQ(searches.asked, (std::vector<std::string>{"optimal", "pct", "value"}));
+  EXPECT_EQ(result.strategy, "value");
+  EXPECT_EQ(result.search.verdict.covers, "all schedules");
+  EXPECT_EQ(result.search.executions(), 23u);
+}
+
+TEST_F(APortfolio, OtherwiseNamesTheBoundThatWasCompleted) {
+  const auto result = search();
+  EXPECT_EQ(result.strategy, "icb-dpor");
+  EXPECT_EQ(result.search.verdict.kind, VerdictKind::Incomplete);
+  EXPECT_EQ(result.search.verdict.covers, "icb-dpor; besides, 30 executions by other strategies");
+  EXPECT_EQ(result.phases.size(), 4u);
+}
+
+TEST_F(APortfolio, HasEachFindingOnce) {
+  searches["optimal"].findings = {bug("a")};
+  searches["pct"].findings = {bug("a"), bug("b")};
+  const auto result = search();
+  EXPECT_EQ(result.search.verdict.kind, VerdictKind::Bugs);
+  EXPECT_EQ(result.search.findings.size(), 2u);
+}
+
+TEST_F(APortfolio, StopsAtTheFirstBugOrWhenInterrupted) {
+  searches["optimal"].findings = {bug("a")};
+  PortfolioOptions options;
+  options.stop_at_first = true;
+  search(options);
+  EXPECT_EQ(searches.asked.size(), 1u);
+  options = {};
+  options.interrupted = [] { return true; };
+  search(options);
+  EXPECT_EQ(searches.asked.size(), 2u);
+}
+
+TEST_F(APortfolio, UsesWhatTheModelAllows) {
+  PortfolioOptions options;
+  options.weak_model = true;
+  EXPECT_EQ(search(options).strategy, "icb");
+}
+
+}  // namespace
+}  // namespace treadle
