@@ -60,6 +60,7 @@ Result<double> bytes(const std::string& value) {
 Result<Done> set_strategy(Options& options, const std::string& value) {
   std::map<std::string, std::string> names;
   for (const StrategyEntry& entry : strategies()) names.emplace(entry.name, entry.name);
+  options.strategy_chosen = true;
   return choose(value, names, options.strategy);
 }
 
@@ -81,6 +82,11 @@ Result<Done> set_max_time(Options& options, const std::string& value) {
   if (!parsed) return parsed.problem();
   options.budget.seconds = *parsed;
   return Done{};
+}
+
+Result<Done> set_budget(Options& options, const std::string& value) {
+  options.has_budget = true;
+  return set_max_time(options, value);
 }
 
 Result<Done> set_timeout_per_run(Options& options, const std::string& value) {
@@ -174,7 +180,7 @@ Result<Done> set_atomic(Options& options, const std::string& value) {
 }
 
 std::string strategy_help() {
-  std::string text = fmt::format("how schedules are chosen (default {}):", strategies().front().name);
+  std::string text = "how schedules are chosen (default: whatever does most within the time, optimal first):";
   for (const StrategyEntry& entry : strategies()) text += fmt::format("\n{}: {}", entry.name, entry.help);
   return text;
 }
@@ -216,6 +222,11 @@ std::vector<Flag> searching() {
        set_races},
       {"--max-executions", "N", "Limits", "stop after so many executions (default for random and pct: 1000)",
        [](Options& o, const std::string& v) { return number(v, o.budget.executions, 1); }},
+      {"--budget", "TIME", "Search",
+       "spend this time and say the most that can be said by then (default 60s): optimal for a moment, and to its end if that is in sight; "
+       "else "
+       "pct, value, and bounds on preemptions, one after another",
+       set_budget},
       {"--max-time", "TIME", "Limits", "stop the search after this time (default: 60s, except for random and pct)", set_max_time},
       {"--max-steps", "N", "Limits", "cut an execution off after so many steps (default 100000)",
        [](Options& o, const std::string& v) { return number(v, o.budget.steps, 1, UINT32_MAX - 1); }},

@@ -20,7 +20,9 @@ struct Options {
   bool symbolic = false;  // sources become a symbolic build
 
   std::string strategy{strategies().front().name};
-  Schedule schedule;  // model, races, seed, spurious wake-ups
+  bool strategy_chosen = false;  // by the user
+  bool has_budget = false;       // --budget, which leaves the choice to us
+  Schedule schedule;             // model, races, seed, spurious wake-ups
   Budget budget;
   std::optional<std::uint32_t> depth;
   bool self_check = false;

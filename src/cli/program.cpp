@@ -138,7 +138,8 @@ Result<std::string> program_from(const Options& options) {
   const std::string& path = options.files.front();
   if (auto built = check_built_with_treadle(path); !built) return built.problem();
   if (options.symbolic && !is_symbolic_build(path))
-    return Problem{fmt::format("{} is no symbolic build", path), "build it with CC=\"treadle cc --symbolic\" and CXX=\"treadle c++ --symbolic\""};
+    return Problem{fmt::format("{} is no symbolic build", path),
+                   "build it with CC=\"treadle cc --symbolic\" and CXX=\"treadle c++ --symbolic\""};
   if (::access(path.c_str(), X_OK) != 0) return Problem{fmt::format("{} may not be executed", path), "chmod +x " + path};
   return fs::absolute(path).lexically_normal().string();
 }

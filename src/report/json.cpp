@@ -15,6 +15,17 @@ Json json_of(const std::vector<Found>& found) {
   return all;
 }
 
+Json json_of(const std::vector<PhaseReport>& phases) {
+  Json all = Json::array();
+  for (const PhaseReport& phase : phases)
+    all.push_back({{"strategy", phase.strategy},
+                   {"seconds", phase.seconds},
+                   {"executions", phase.executions},
+                   {"verdict", text_of(phase.verdict)},
+                   {"covers", phase.covers}});
+  return all;
+}
+
 Json json_of(const std::optional<Estimate>& estimate) {
   if (!estimate) return nullptr;
   return {{"executions", estimate->executions}, {"seconds_left", estimate->seconds_left}};
@@ -42,6 +53,7 @@ std::string json_of(const CheckResult& result) {
       {"verdict", text_of(search.verdict.kind)},
       {"covers", search.verdict.covers},
       {"strategy", result.strategy},
+      {"phases", json_of(result.phases)},
       {"model", text_of(result.model)},
       {"carrier", result.carrier},
       {"executions", search.executions()},

@@ -4,6 +4,7 @@
 
 #include <string>
 
+#include "explore/portfolio.h"
 #include "explore/search.h"
 
 namespace treadle {
@@ -14,6 +15,7 @@ struct CheckResult {
   std::string subject;  // as the user named it: "queue.cpp", "./pool_test --quick"
   std::string folder;   // the one that the user stands in
   std::string strategy;
+  std::vector<PhaseReport> phases;  // when several searches were made
   MemoryModel model = MemoryModel::Sc;
   bool with_outcomes = false;
   unsigned jobs = 1;

@@ -68,6 +68,9 @@ std::string summary(const CheckResult& result, const Paint& paint) {
   text += fmt::format("  executions  {} in {:.2f} s ({:.0f}/s), strategy {}, model {}, carrier {}{}\n", search.executions(), search.seconds,
                       rate, result.strategy, text_of(result.model), result.carrier,
                       result.jobs > 1 ? fmt::format(", {} workers", result.jobs) : "");
+  if (result.phases.size() > 1)
+    for (const PhaseReport& phase : result.phases)
+      text += fmt::format("  {:<10}  {} executions in {:.1f} s: {}\n", phase.strategy, phase.executions, phase.seconds, phase.covers);
   if (search.counts.blocked) text += fmt::format("  blocked     {} more, which led nowhere new and were given up\n", search.counts.blocked);
   if (search.counts.redundant) text += fmt::format("  redundant   {} of them repeated others\n", search.counts.redundant);
   if (search.tally.assumption_failed)

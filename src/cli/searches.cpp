@@ -1,0 +1,182 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cli/searches.h"
+
+#include <fmt/format.h>
+
+#include <cstdlib>
+#include <filesystem>
+
+#include "cli/hints.h"
+#include "cli/program.h"
+#include "explore/interrupt.h"
+#include "explore/strategies.h"
+#include "report/result.h"
+
+namespace treadle {
+namespace {
+
+namespace fs = std::filesystem;
+
+/// A limit that the user gives replaces what the strategy has by default.
+Budget budget_for(const Options& options, const StrategyEntry& strategy) {
+  Budget budget = options.budget;
+  if (!budget.executions && !budget.seconds) {
+    budget.executions = strategy.default_budget.executions;
+    budget.seconds = strategy.default_budget.seconds;
+  }
+  return budget;
+}
+
+std::string yes_or_no(bool value) { return value ? "yes" : "no"; }
+
+template <class T>
+std::string number_or_none(const std::optional<T>& value) {
+  return value ? fmt::format("{}", *value) : "none";
+}
+
+const char* text_of(Races races) {
+  switch (races) {
+    case Races::Stop:
+      return "stop";
+    case Races::Explore:
+      return "explore";
+    case Races::Ignore:
+      return "ignore";
+  }
+  return "?";
+}
+
+/// All that determines which executions a search makes and what it reports of them. Limits and the number of workers may change.
+std::vector<Circumstance> circumstances_of(const Options& options, const std::string& program, std::uint64_t hash) {
+  std::string arguments;
+  for (const std::string& argument : options.arguments) arguments += (arguments.empty() ? "" : " ") + shell_quoted(argument);
+  return {{"the version of Treadle", TREADLE_VERSION},
+          {"the program", fmt::format("{} ({:016x})", program, hash)},
+          {"the command line", arguments.empty() ? "empty" : arguments},
+          {"--stdin", options.subject.stdin_file.empty() ? "nothing" : options.subject.stdin_file},
+          {"--strategy", options.strategy},
+          {"--model", text_of(options.schedule.model)},
+          {"--races", text_of(options.schedule.races)},
+          {"--max-steps", fmt::format("{}", options.budget.steps)},
+          {"--preemptions", number_or_none(options.budget.preemptions)},
+          {"--depth", number_or_none(options.depth)},
+          {"--seed", fmt::format("{}", options.schedule.seed)},
+          {"--spurious-wakeups", yes_or_no(options.schedule.spurious_wakeups)},
+          {"--predict", yes_or_no(options.ask_predictor)},
+          {"--outcomes", yes_or_no(options.outcomes)},
+          {"--leaks", yes_or_no(options.leaks)},
+          {"--timeout-per-run", fmt::format("{} ms", options.subject.max_milliseconds)},
+          {"--max-memory", fmt::format("{}", options.subject.max_heap_bytes)}};
+}
+
+/// Where a search is kept that will be gone on with. Goes away with us.
+class TemporaryFolder {
+ public:
+  TemporaryFolder() {
+    std::string pattern = (fs::temp_directory_path() / "treadle-search-XXXXXX").string();
+    if (::mkdtemp(pattern.data()) != nullptr) path_ = pattern;
+  }
+  ~TemporaryFolder() {
+    std::error_code ignored;
+    if (!path_.empty()) fs::remove_all(path_, ignored);
+  }
+  TemporaryFolder(const TemporaryFolder&) = delete;
+  TemporaryFolder& operator=(const TemporaryFolder&) = delete;
+  std::string for_search(const std::string& name) const { return path_.empty() ? "" : (path_ / name).string(); }
+
+ private:
+  fs::path path_;
+};
+
+StrategyOptions wish_of(const Options& options) {
+  StrategyOptions wish{options.schedule, options.budget.preemptions, options.depth, options.self_check};
+  wish.schedule.max_steps = options.budget.steps;
+  return wish;
+}
+
+}  // namespace
+
+bool leaves_the_choice(const Options& options) {
+  return !options.strategy_chosen && options.resume.empty() && !options.budget.executions && !options.budget.preemptions &&
+         !options.depth && !options.self_check && !options.ask_predictor;
+}
+
+Result<Done> can_be_done(const Options& options) {
+  if (options.has_budget && !leaves_the_choice(options))
+    return Problem{"--budget leaves the choice of the search to Treadle, but other options choose it", "with --strategy, use --max-time"};
+  const auto entry = strategy_for(options.strategy, wish_of(options));
+  return entry ? Result<Done>(Done{}) : entry.problem();
+}
+
+Result<std::unique_ptr<Searches>> Searches::start(const Options& options, const std::string& program) {
+  std::unique_ptr<Searches> made(new Searches(options, program));
+  SubjectOptions how = options.subject;
+  how.program = program;
+  how.arguments = options.arguments;
+  for (unsigned i = 0; i < options.jobs; ++i) {
+    auto subject = Subject::start(how);
+    if (!subject) return subject.problem();
+    made->programs_.push_back(&made->runners_.emplace_back(**subject, made->numbers_));
+    made->subjects_.push_back(std::move(*subject));
+  }
+  made->symbols_ = symbols_of(*made->subjects_.front(), program);
+  return made;
+}
+
+const Subject& Searches::slowest() const {
+  for (const auto& subject : subjects_)
+    if (!subject->why_fork().empty()) return *subject;
+  return *subjects_.front();
+}
+
+std::unique_ptr<Strategy> Searches::make(const StrategyEntry& entry) {
+  StrategyOptions wish = wish_of(options_);
+  if (entry.wants_dependence) {
+    auto known = dependence_of(*subjects_.front(), path_);
+    if (!known.gap.empty()) fmt::print(stderr, "treadle: {} will skip fewer reads than it could: {}\n", entry.name, known.gap);
+    wish.dependence = std::make_shared<Dependence>(std::move(known.tables));
+  }
+  auto strategy = entry.make(wish);
+  if (!options_.ask_predictor) return strategy;
+  Recording also;
+  also.plain = true;
+  return std::make_unique<Foresight>(std::move(strategy), ask_what_each_implies(wish.schedule, Causality::Maximal), also);
+}
+
+Result<SearchResult> Searches::search_with(const StrategyEntry& entry, const Budget& budget, const std::string& folder) {
+  const auto strategy = make(entry);
+  std::optional<CheckpointFolder> checkpoint;
+  if (!folder.empty()) {
+    auto opened = CheckpointFolder::open(folder, circumstances_of(options_, path_, binary_hash()), *strategy);
+    if (!opened) return opened.problem();
+    checkpoint = std::move(*opened);
+  }
+  return search(*strategy, programs_, *symbols_,
+                {wish_of(options_).schedule, budget, options_.stop_at_first, options_.outcomes, options_.leaks, options_.guard_every,
+                 checkpoint ? &*checkpoint : nullptr, options_.checkpoint_every});
+}
+
+Result<SearchResult> Searches::by_strategy() {
+  const auto entry = strategy_for(options_.strategy, wish_of(options_));
+  if (!entry) return entry.problem();
+  return search_with(**entry, budget_for(options_, **entry), options_.resume);
+}
+
+Result<PortfolioResult> Searches::by_budget(double seconds) {
+  const TemporaryFolder kept;
+  PortfolioOptions how;
+  how.seconds = seconds;
+  how.stop_at_first = options_.stop_at_first;
+  how.weak_model = options_.schedule.model != MemoryModel::Sc;
+  how.interrupted = [] { return Interrupt::raised(); };
+  return search_within(how, [&](const std::string& name, double share) -> Result<SearchResult> {
+    const auto entry = strategy_for(name, wish_of(options_));
+    if (!entry) return entry.problem();
+    Budget budget = options_.budget;
+    budget.seconds = share;
+    // Only the first may be gone on with.
+    return search_with(**entry, budget, name == "optimal" ? kept.for_search(name) : "");
+  });
+}
+
+}  // namespace treadle
