@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <cmath>
 
 namespace treadle {
 namespace {
@@ -12,8 +13,9 @@ namespace {
 using Clock = std::chrono::steady_clock;
 
 // Shares of the budget. Not tuned: what matters is that everybody has a turn, and that the first is long enough for most tests.
-constexpr double first_share = 0.2, sample_share = 0.1, value_share = 0.3;
-constexpr double trusted_estimate = 0.8;  // of what is left: estimates are rough
+constexpr double first_share = 0.2, sample_share = 0.1, value_share = 0.2;
+constexpr double trusted_estimate = 0.8;  // of what is left: estimates are rough,
+constexpr double second_share = 0.4;      // and sometimes wildly wrong, so that others must have their turn
 constexpr double shortest_phase = 0.2;    // seconds
 
 bool is_complete(const SearchResult& result) {
@@ -46,14 +48,14 @@ class Portfolio {
     if (auto ran = phase("optimal", first_share * options_.seconds); !ran) return ran;
     const auto& estimate = phases_.back().result.estimate;
     if (ended() || !estimate || estimate->seconds_left > trusted_estimate * left()) return Done{};
-    return phase("optimal", left());
+    return phase("optimal", second_share * left());
   }
   Result<Done> sample() { return phase("pct", sample_share * options_.seconds); }
   Result<Done> value() { return phase("value", value_share * options_.seconds); }
   Result<Done> bounds() { return phase(options_.weak_model ? "icb" : "icb-dpor", left()); }
 
   Result<Done> phase(const std::string& strategy, double seconds) {
-    seconds = std::min(std::max(seconds, shortest_phase), left());
+    seconds = std::min(std::max(std::round(seconds * 10) / 10, shortest_phase), left());
     if (seconds < shortest_phase && !phases_.empty()) return Done{};
     auto result = run_(strategy, seconds);
     if (!result) return result.problem();
