@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "explore/completed.h"
 
+#include "base/bytes.h"
+
 namespace treadle {
 
 std::optional<Item> Completed::next() {
@@ -27,6 +29,20 @@ Recording Completed::needs() const {
   Recording recording = over_ ? rest_.needs() : first_->needs();
   recording.plain = recording.choices = true;  // for what the second learns from the first
   return recording;
+}
+
+std::string Completed::save() const {
+  ByteWriter out;
+  out.byte(over_);
+  out.text(first_->save());
+  out.text(rest_.save());
+  return out.take();
+}
+
+bool Completed::load(std::string_view bytes) {
+  ByteReader in(bytes);
+  over_ = in.up_to(1) != 0;
+  return first_->load(in.text()) && rest_.load(in.text()) && in.ok() && in.at_end();
 }
 
 Counts Completed::counts() const {

@@ -8,7 +8,6 @@
 #pragma once
 
 #include <memory>
-#include <unordered_set>
 
 #include "explore/value.h"
 
@@ -26,6 +25,8 @@ class Completed final : public Strategy {
   std::string covers() const override { return rest_.covers(); }
   Counts counts() const override;
   std::optional<SolverCounts> solver() const override { return first_->solver(); }
+  std::string save() const override;
+  bool load(std::string_view bytes) override;
 
  private:
   std::unique_ptr<Strategy> first_;

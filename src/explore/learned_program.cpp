@@ -3,13 +3,18 @@
 
 #include <cerrno>
 
+#include "base/hash.h"
+
 namespace treadle {
 
-Place& LearnedProgram::new_place() {
+Place& LearnedProgram::new_place(std::uint64_t key) {
   Place& place = places_.emplace_back();
-  place.number = static_cast<std::uint32_t>(places_.size());
+  place.key = key;
   return place;
 }
+
+std::uint64_t key_behind(std::uint64_t before, std::uint64_t outcome) { return Hash{}.add(before).add(outcome).value(); }
+std::uint64_t key_of_child(std::uint64_t parent) { return Hash{}.add("child").add(parent).value(); }
 
 std::uint64_t outcome_of(const Event& event) {
   if (has_lock_result(static_cast<EventKind>(event.kind))) return event.extra;

@@ -36,7 +36,7 @@ struct Place {
   bool from_the_end = false;  // `next` was never made, only pending when an execution ended: its memory order is not known
   bool may_time_out = false, knows_time_out = false;
   bool by_itself = false;  // a read of the thread's own stack where code without hooks, called by the thread, has put something
-  std::uint32_t number = 0;
+  std::uint64_t key = 0;   // of all that the thread has seen: the same in every session
   std::vector<Branch> branches;
   std::unique_ptr<HowItEnded> ending;                     // the execution ends here, by this thread
   Place* child = nullptr;                                 // where the thread begins that was created by the event leading here
@@ -52,6 +52,10 @@ struct Place {
   }
 };
 
+/// Of the place behind one with the key `before`, where the thread has seen `outcome`, or where it begins, if its parent is there.
+std::uint64_t key_behind(std::uint64_t before, std::uint64_t outcome);
+std::uint64_t key_of_child(std::uint64_t parent);
+
 /// What the thread learns from the event.
 std::uint64_t outcome_of(const Event& event);
 
@@ -63,10 +67,10 @@ bool is_modelled(const Event& event);
 
 class LearnedProgram {
  public:
-  LearnedProgram() : root_(&new_place()) {}
+  LearnedProgram() : root_(&new_place(0)) {}
 
   Place& main_thread() { return *root_; }
-  Place& new_place();
+  Place& new_place(std::uint64_t key);
 
   std::vector<ThreadName> threads;
   std::vector<std::string> texts;

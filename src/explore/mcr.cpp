@@ -109,7 +109,6 @@ void Mcr::ask_all(const Work& work, const Trace& trace) {
   options.dependence = options_.dependence.get();
   options.keep_all_before = options_.keep_all_before;
   CausalModel model(trace, options, make_acyclic_solver());
-  if (!model.limits().empty()) limits_ = model.limits();
   if (model.prefix_led_nowhere()) {
     ++counts_.blocked;
     return;
@@ -120,7 +119,6 @@ void Mcr::ask_all(const Work& work, const Trace& trace) {
   std::vector<NewPrefix> found;
   for (const Question& question : model.questions()) {
     Reply reply = model.ask(question);
-    if (reply.answer == Answer::Unknown) ++unknown_;
     if (reply.answer == Answer::Yes) found.push_back({question, std::move(reply)});
   }
   statistics_ += model.statistics();
@@ -149,12 +147,8 @@ void Mcr::ask_all(const Work& work, const Trace& trace) {
   }
 }
 
-std::string Mcr::covers() const {
-  std::string text = covered_schedules(base_) + " that keeping each execution's prefix leads to";
-  if (!limits_.empty()) text += "; not what comes after " + limits_ + ", which maximal causality has no model for";
-  if (unknown_ > 0) text += "; some questions were too hard for the solver";
-  return text;
-}
+/// What has no model, and questions too hard for the solver, are made up for as well: see completed.h.
+std::string Mcr::covers() const { return covered_schedules(base_) + " that keeping each execution's prefix leads to"; }
 
 std::optional<SolverCounts> Mcr::solver() const {
   return SolverCounts{statistics_.queries, statistics_.seconds, statistics_.reads, statistics_.constraints};

@@ -67,8 +67,6 @@ class Mcr final : public Strategy {
   std::unordered_set<std::uint64_t> states_;  // hashes of what was read
   Counts counts_;
   CausalStatistics statistics_;
-  std::uint64_t unknown_ = 0;
-  std::string limits_;
 };
 
 }  // namespace treadle

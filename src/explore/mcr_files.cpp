@@ -52,11 +52,9 @@ std::string Mcr::save() const {
   for (const Work& work : open_) put_work(work);
   put_hashes(out, asked_);
   put_hashes(out, states_);
-  for (const std::uint64_t n :
-       {counts_.blocked, counts_.redundant, unknown_, statistics_.queries, statistics_.reads, statistics_.constraints})
+  for (const std::uint64_t n : {counts_.blocked, counts_.redundant, statistics_.queries, statistics_.reads, statistics_.constraints})
     out.varint(n);
   out.fixed64(std::bit_cast<std::uint64_t>(statistics_.seconds));
-  out.text(limits_);
   return out.take();
 }
 
@@ -74,11 +72,9 @@ bool Mcr::load(std::string_view bytes) {
   }
   get_hashes(in, asked_);
   get_hashes(in, states_);
-  for (std::uint64_t* n :
-       {&counts_.blocked, &counts_.redundant, &unknown_, &statistics_.queries, &statistics_.reads, &statistics_.constraints})
+  for (std::uint64_t* n : {&counts_.blocked, &counts_.redundant, &statistics_.queries, &statistics_.reads, &statistics_.constraints})
     *n = in.varint();
   statistics_.seconds = std::bit_cast<double>(in.fixed64());
-  limits_ = in.text();
   return in.ok() && in.at_end() && is_well_formed(base_.threads);
 }
 

@@ -280,7 +280,7 @@ std::uint64_t Rehearsal::values_key() const {
   Hash key;
   for (unsigned id = 0; id <= highest_; ++id) {
     const Actor& actor = actors_[id];
-    if (actor.exists) key.add(id).add((spins(actor) ? actor.iteration : actor.at)->number);
+    if (actor.exists) key.add(id).add((spins(actor) ? actor.iteration : actor.at)->key);
   }
   return key.value();
 }

@@ -159,8 +159,8 @@ void Rehearsal::learn_event(const Trace& trace, unsigned id, Event event, const 
   }
   const Place::Branch* branch = place.branch(seen);
   if (branch == nullptr) {
-    Place& after = program_.new_place();
-    if (event.kind == TREADLE_EV_THREAD_CREATE) after.child = &program_.new_place();
+    Place& after = program_.new_place(key_behind(place.key, seen));
+    if (event.kind == TREADLE_EV_THREAD_CREATE) after.child = &program_.new_place(key_of_child(after.key));
     place.branches.push_back({seen, event, &after});
     branch = &place.branches.back();
     if (place.by_itself && place.branches.size() > 1) distrust(place);  // not by itself after all

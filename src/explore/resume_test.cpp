@@ -7,9 +7,11 @@
 #include <filesystem>
 #include <memory>
 
+#include "explore/completed.h"
 #include "explore/exhaustive.h"
 #include "explore/icb.h"
 #include "explore/made_up_program.h"
+#include "explore/mcr.h"
 #include "explore/optimal.h"
 #include "explore/pct.h"
 #include "explore/search.h"
@@ -30,6 +32,8 @@ const std::vector<std::pair<std::string, Make>> all_strategies{
     {"optimal", [] { return std::make_unique<Optimal>(Schedule{}); }},
     {"icb", [] { return std::make_unique<Icb>(Schedule{}); }},
     {"icb, bounded", [] { return std::make_unique<Icb>(Schedule{}, 1); }},
+    {"value", [] { return std::make_unique<Value>(Schedule{}, ClassBy::Values); }},
+    {"mcr", [] { return std::make_unique<Completed>(std::make_unique<Mcr>(Schedule{}, McrOptions{}), Schedule{}); }},
     {"random", [] { return std::make_unique<Random>(Schedule{}); }},
     {"pct", [] { return std::make_unique<Pct>(Schedule{}, 3); }},
 };

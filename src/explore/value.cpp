@@ -110,9 +110,10 @@ std::optional<Item> Value::next() {
       if (waiting_.size() > 256) return std::nullopt;
       item = inner_->next();
     }
-    if (!item && out_.empty() && skipped_ > 0 && rehearsal_.surprises() > surprises_) {
+    if (!item && out_.empty() && foresaw_wrongly()) {
       surprises_ = rehearsal_.surprises();
       skipped_ = 0;
+      doubts_ = false;
       inner_ = std::make_unique<Optimal>(base_);
       continue;
     }

@@ -42,6 +42,10 @@ class Value final : public Strategy {
   std::string covers() const override { return inner_->covers(); }
   Counts counts() const override { return counts_; }
 
+  /// Which classes have been run is kept, and what is known of the program is not: some of them are run again to learn it anew.
+  std::string save() const override;
+  bool load(std::string_view bytes) override;
+
   /// An execution that something else has asked for: its class counts as run.
   void take_note(const Trace& trace);
 
@@ -50,6 +54,7 @@ class Value final : public Strategy {
   bool rehearse(Item& item);
   bool shows_a_new_race();
   void note_races(const Trace& trace);
+  bool foresaw_wrongly() const { return skipped_ > 0 && (doubts_ || rehearsal_.surprises() > surprises_); }
 
   /// Why an execution is made.
   enum class Why : std::uint8_t { Unknown, NewClass, Race };
@@ -76,6 +81,7 @@ class Value final : public Strategy {
   std::unordered_map<Ticket, Out> out_;
   std::deque<Item> waiting_;  // until the unknown one that is out has come back
   bool unknown_out_ = false, thinking_ = false;
+  bool doubts_ = false;                        // something was foreseen wrongly before the search was resumed
   std::uint64_t skipped_ = 0, surprises_ = 0;  // since the search was begun (again)
   bool watches_races_;
   RaceWatch race_watch_;
