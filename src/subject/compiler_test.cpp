@@ -57,6 +57,13 @@ TEST(DropInCompiler, KnowsWhenItLinks) {
   for (const char* word : {"-c", "-S", "-E", "-M", "-MM", "-fsyntax-only", "-r"}) EXPECT_FALSE(understood({word, "a.c"}).links) << word;
 }
 
+TEST(DropInCompiler, TakesSymbolicForItself) {
+  const CompilerArguments symbolic = understood({"-c", "--symbolic", "a.c"});
+  EXPECT_TRUE(symbolic.is_symbolic);
+  EXPECT_EQ(symbolic.words, (Words{"-c", "a.c"}));
+  EXPECT_FALSE(understood({"-c", "a.c"}).is_symbolic);
+}
+
 TEST(DropInCompiler, HandsQuestionsAboutTheCompilerOn) {
   for (const Words& words :
        {Words{"--version"}, {"-v"}, {"-dumpmachine"}, {"-print-file-name=libc.so"}, {"-o", "a.c"}, {}, {"-static", "--version"}}) {
@@ -135,6 +142,11 @@ TEST_F(Compiling, GivesAProgramThatRunsByItself) {
   ASSERT_EQ(*compile({{"a.c"}, {}}), *program);
   EXPECT_EQ(WEXITSTATUS(std::system(program->c_str())), 8);
   EXPECT_NE(*compile({{"a.c"}, {"-DOTHER"}}), *program);
+
+  auto symbolic = compile({.sources = {"a.c"}, .flags = {}, .symbolic = true});
+  ASSERT_TRUE(bool(symbolic)) << symbolic.problem().sentence;
+  EXPECT_NE(*symbolic, *program);
+  EXPECT_EQ(WEXITSTATUS(std::system(symbolic->c_str())), 8);
   for (const auto& entry : fs::directory_iterator(".treadle"))
     EXPECT_TRUE(entry.path().extension() != ".o" && entry.path().extension() != ".d") << entry.path();
 }

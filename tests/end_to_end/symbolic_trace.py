@@ -32,14 +32,16 @@ def ways_of(source):
 
 
 def build(source, flags, is_symbolic):
-    program = options.work / (source.stem + (".symbolic" if is_symbolic else ".plain"))
+    # Names of one length: a program's own lies on its heap.
+    folder = options.work / ("exprs" if is_symbolic else "plain")
+    folder.mkdir(parents=True, exist_ok=True)
+    program = folder / source.stem
     language = ["c++", "-std=c++20"] if source.suffix == ".cpp" else ["cc", "-std=gnu17"]
     symbolic = ["--symbolic"] if is_symbolic else []
     subprocess.run([options.treadle, *language, *symbolic, "-g", options.level, *flags, source, "-o", program, "-pthread", "-w"], check=True)
     return program
 
 
-options.work.mkdir(parents=True, exist_ok=True)
 failed = 0
 for source in options.sources:
     for flags, arguments in ways_of(source):
