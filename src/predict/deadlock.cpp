@@ -11,6 +11,7 @@ Reply all_wait(TraceModel& model, const LockRing& ring) {
   for (const std::uint32_t event : ring.waits) {
     const UnitId unit = model.units().unit_of[event];
     if (unit == nothing || !model.waits(unit) || model.units().all[unit].before == nothing) return {};
+    wanted.push_back(model.arrives(unit));
     wanted.push_back(~model.reached(unit));
     wanted.push_back(model.is_stuck(unit));
     also.push_back(model.units().all[unit].before);

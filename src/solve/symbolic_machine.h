@@ -19,8 +19,12 @@ class SymbolicMachine {
  public:
   using Initial = std::function<std::uint8_t(std::uint64_t address)>;
 
-  SymbolicMachine(const Trace& trace, const Units& units, CausalKind kind, Initial initial)
-      : trace_(trace), units_(units), symbolic_(trace, copy_ = units, kind), initial_(std::move(initial)), done_(units.all.size(), 0) {
+  SymbolicMachine(const Trace& trace, const Units& units, CausalKind kind, Races races, Initial initial)
+      : trace_(trace),
+        units_(units),
+        symbolic_(trace, copy_ = units, kind, races),
+        initial_(std::move(initial)),
+        done_(units.all.size(), 0) {
     for (const Expression& e : trace.expressions)
       if (e.op == TREADLE_OP_READ) named_.insert(e.a);
     for (std::uint32_t e = 0; e < trace.events.size(); ++e)
@@ -30,7 +34,7 @@ class SymbolicMachine {
   /// It can make its step here.
   bool is_enabled(UnitId u) const {
     const Unit& unit = units_.all[u];
-    if (done_[u] || unit.left_out) return false;
+    if (done_[u] || unit.left_out || (unit.before != nothing && left_.contains(unit.before))) return false;
     for (const UnitId m : unit.must)
       if (!done_[m]) return false;
     for (const std::uint32_t s : unit.syncs) {
@@ -41,7 +45,7 @@ class SymbolicMachine {
     return true;
   }
 
-  /// Makes it. False: it left its way; `failed` is then the first condition that did not hold (or nothing).
+  /// Makes it. False: it left its way before it was through; `failed` is the first condition that did not hold (or nothing).
   bool make(UnitId u, std::uint32_t& failed) {
     failed = nothing;
     const Unit& unit = units_.all[u];
@@ -57,7 +61,7 @@ class SymbolicMachine {
       for (; note < conditions.size() && trace_.notes[conditions[note]].event <= before; ++note)
         if (value_of(trace_.notes[conditions[note]].expression) == 0) {
           failed = conditions[note];
-          return false;
+          return symbolic_.is_trailing(failed) && left_.insert(u).second;
         }
       return true;
     };
@@ -154,6 +158,7 @@ class SymbolicMachine {
   std::map<std::uint64_t, std::uint8_t> memory_;
   std::map<std::uint32_t, std::uint64_t> seen_;  // by event
   std::map<UnitId, Store> buffered_;             // by the unit that stores
+  std::set<UnitId> left_;                        // behind them their threads have left their ways
   std::set<std::uint64_t> held_;
   std::map<std::uint64_t, std::uint64_t> counts_;
 };
@@ -171,10 +176,9 @@ class EveryOrder {
       if (!machine.is_enabled(u)) continue;
       SymbolicMachine next = machine;
       std::uint32_t failed = nothing;
-      if (next.make(u, failed))
-        go(next);
-      else if (failed != nothing)
-        failing_.insert(failed);
+      const bool went_on = next.make(u, failed);
+      if (failed != nothing) failing_.insert(failed);
+      if (went_on) go(next);
     }
   }
 

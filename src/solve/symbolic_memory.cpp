@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <tuple>
+#include <utility>
 
 namespace treadle {
 SymbolicMemory::SymbolicMemory(CausalFormula& formula, const SymbolicTrace& symbolic, OrderSolver& solver)
@@ -16,7 +17,8 @@ SymbolicMemory::SymbolicMemory(CausalFormula& formula, const SymbolicTrace& symb
               const CellRead& read = expressions_.reads()[leaf.a];
               return make_read(read.unit, formula_.unit(read.unit).reads[read.read]).value;
             }),
-      obliged_(formula.size(), 0) {}
+      obliged_(formula.size(), 0),
+      entered_(formula.size(), 0) {}
 
 bool SymbolicMemory::oblige(UnitId unit) {
   if (obliged_[unit]) return false;
@@ -35,11 +37,39 @@ bool SymbolicMemory::oblige(UnitId unit) {
   return true;
 }
 
+void SymbolicMemory::oblige_past(UnitId unit) {
+  for (const UnitId m : formula_.unit(unit).must) oblige(m);
+  encode_entry(unit);
+  encode_pending();
+}
+
+/// Its thread has not left its way behind the unit before.
+void SymbolicMemory::encode_entry(UnitId unit) {
+  if (std::exchange(entered_[unit], char{1}) != 0) return;
+  std::vector<Truth> wanted;
+  add_conditions(unit, wanted);
+  for (const Truth& condition : wanted) formula_.clause({~formula_.reached(unit), condition});
+}
+
+void SymbolicMemory::add_conditions(UnitId unit, std::vector<Truth>& wanted) {
+  const UnitId before = formula_.unit(unit).before;
+  if (before == nothing) return;
+  for (const std::uint32_t note : symbolic_.conditions_of(before))
+    if (symbolic_.is_trailing(note)) wanted.push_back(bits_.condition(expressions_.of(symbolic_.trace().notes[note].expression)));
+}
+
+void SymbolicMemory::add_entry(UnitId unit, std::vector<Truth>& wanted) {
+  add_conditions(unit, wanted);
+  encode_pending();
+}
+
 void SymbolicMemory::encode_unit(UnitId unit) {
+  encode_entry(unit);
   const Truth happens = formula_.happens(unit);
   if (happens.is_false()) return;
   for (const std::uint32_t note : symbolic_.conditions_of(unit))
-    formula_.clause({~happens, bits_.condition(expressions_.of(symbolic_.trace().notes[note].expression))});
+    if (!symbolic_.is_trailing(note))
+      formula_.clause({~happens, bits_.condition(expressions_.of(symbolic_.trace().notes[note].expression))});
   for (const UnitRead& read : formula_.unit(unit).reads)
     if (!symbolic_.is_open(read.event, read.cell)) formula_.clause({~happens, keeps(unit, read)});
 }

@@ -26,8 +26,14 @@ class SymbolicMemory final : public ModelPart {
   /// From now on the unit, and all that must have happened before it, happen only if their conditions hold. False: that was so already.
   bool oblige(UnitId unit);
 
+  /// All that must have happened before it does so too, and it is reached only from where its thread was.
+  void oblige_past(UnitId unit);
+
   /// The condition of a note.
   Truth holds(std::uint32_t note);
+
+  /// What must hold behind the unit before it for its thread to get there.
+  void add_entry(UnitId unit, std::vector<Truth>& wanted);
 
   /// What must hold within its unit for the thread to get to the note.
   void add_way_to(std::uint32_t note, std::vector<Truth>& wanted);
@@ -57,6 +63,8 @@ class SymbolicMemory final : public ModelPart {
   /// It has the value that it had.
   Truth keeps(UnitId unit, const UnitRead& read);
   void encode_unit(UnitId unit);
+  void encode_entry(UnitId unit);
+  void add_conditions(UnitId unit, std::vector<Truth>& wanted);
   void encode_pending();
   void encode_sources(Read& read);
   bool is_settled(const Read& read, const ReadSources::Found& found) const;
@@ -77,7 +85,7 @@ class SymbolicMemory final : public ModelPart {
   ExpressionBits bits_;
   std::unordered_map<std::uint64_t, Read> reads_;  // by unit and cell
   std::vector<Read*> pending_;                     // whose sources are not encoded yet
-  std::vector<char> obliged_;
+  std::vector<char> obliged_, entered_;
   bool met_unknown_ = false;
 };
 

@@ -30,9 +30,14 @@ bool must_precede(const Units& units, UnitId earlier, UnitId later) {
 
 }  // namespace
 
-SymbolicTrace::SymbolicTrace(const Trace& trace, Units& units, CausalKind kind)
-    : trace_(trace), units_(units), conditions_(units.all.size()), unit_of_note_(trace.notes.size(), nothing) {
+SymbolicTrace::SymbolicTrace(const Trace& trace, Units& units, CausalKind kind, Races races)
+    : trace_(trace),
+      units_(units),
+      conditions_(units.all.size()),
+      trailing_(trace.notes.size(), 0),
+      unit_of_note_(trace.notes.size(), nothing) {
   place_notes();
+  if (races == Races::Explore) find_trailing();
   find_writes();
   find_own_sources();
   find_open_reads(kind);
@@ -58,6 +63,18 @@ void SymbolicTrace::place_notes() {
     unit_of_note_[n] = last[note.thread];
     if (is_condition(note) && note.expression != 0 && last[note.thread] != nothing) conditions_[last[note.thread]].push_back(n);
   }
+}
+
+void SymbolicTrace::find_trailing() {
+  std::vector<std::uint32_t> last(units_.all.size(), 0);
+  for (std::uint32_t e = 0; e < trace_.events.size(); ++e)
+    if (units_.unit_of[e] != nothing) last[units_.unit_of[e]] = e;
+  for (UnitId u = 0; u < units_.all.size(); ++u)
+    for (auto note = conditions_[u].rbegin(); note != conditions_[u].rend(); ++note) {
+      const Note& one = trace_.notes[*note];
+      if (guards_failure(one) || one.kind == TREADLE_NOTE_ASSUME || one.kind == TREADLE_NOTE_CHECK || one.event <= last[u]) break;
+      trailing_[*note] = 1;
+    }
 }
 
 void SymbolicTrace::find_writes() {

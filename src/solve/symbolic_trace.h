@@ -30,13 +30,16 @@ struct Written {
 class SymbolicTrace {
  public:
   /// Tells `units` what has no model. Both must outlive this.
-  SymbolicTrace(const Trace& trace, Units& units, CausalKind kind);
+  SymbolicTrace(const Trace& trace, Units& units, CausalKind kind, Races races);
 
   const Trace& trace() const { return trace_; }
   const Units& units() const { return units_; }
 
   /// Numbers of notes, in order.
   std::span<const std::uint32_t> conditions_of(UnitId unit) const { return conditions_[unit]; }
+  /// It stands behind everything that the unit does: whoever leaves its way there has done it all the same. Not so where leaving means
+  /// failing, or where plain accesses are no steps: what comes then belongs to the same step.
+  bool is_trailing(std::uint32_t note) const { return trailing_[note] != 0; }
   /// Where a thread is when it gets to the note; nothing: it has done nothing before that, or that has no model.
   UnitId unit_of_note(std::uint32_t note) const { return unit_of_note_[note]; }
 
@@ -54,6 +57,7 @@ class SymbolicTrace {
  private:
   static std::uint64_t key(std::uint32_t a, std::uint32_t b) { return std::uint64_t{a} << 32 | b; }
   void place_notes();
+  void find_trailing();
   void find_writes();
   void find_own_sources();
   void find_open_reads(CausalKind kind);
@@ -64,6 +68,7 @@ class SymbolicTrace {
   const Trace& trace_;
   Units& units_;
   std::vector<std::vector<std::uint32_t>> conditions_;                         // by unit
+  std::vector<char> trailing_;                                                 // by note
   std::vector<UnitId> unit_of_note_;                                           // by note
   std::unordered_map<std::uint64_t, ValueId> values_;                          // by event and cell: what it left
   std::unordered_map<std::uint32_t, std::vector<std::uint32_t>> write_notes_;  // by event

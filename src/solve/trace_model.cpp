@@ -11,7 +11,7 @@ namespace treadle {
 
 TraceModel::TraceModel(const Trace& trace, const TraceModelOptions& options, std::unique_ptr<OrderSolver> solver)
     : options_(options), units_(modelled_units(trace, options.model, options.races)), solver_(std::move(solver)) {
-  symbolic_ = std::make_unique<SymbolicTrace>(trace, units_, options.kind);
+  symbolic_ = std::make_unique<SymbolicTrace>(trace, units_, options.kind, options.races);
   const UnitId end = units_.unmodelled ? units_.unmodelled->unit : nothing;
   formula_ = std::make_unique<CausalFormula>(units_, std::vector<char>(units_.all.size(), 0), end, *solver_, true);
   if (options.count_switches) formula_->count_switches();
@@ -39,6 +39,17 @@ std::optional<Target> TraceModel::way_to(std::uint32_t note, std::vector<Truth>&
   const std::uint32_t event = symbolic_->trace().notes[note].event;
   const auto count = std::count_if(reads.begin(), reads.end(), [&](const UnitRead& read) { return read.event < event; });
   return Target{unit, static_cast<std::uint32_t>(count)};
+}
+
+Truth TraceModel::arrives(UnitId unit) {
+  const Unit& what = units_.all[unit];
+  std::vector<Truth> needed;
+  for (const UnitId m : what.must)
+    if (what.before == nothing || m == what.before) needed.push_back(formula_->happens(m));
+  memory_->add_entry(unit, needed);
+  const Truth arrives = formula_->open();
+  for (const Truth& one : needed) formula_->clause({~arrives, one});
+  return arrives;
 }
 
 Truth TraceModel::holds(std::uint32_t note) { return memory_->holds(note); }
@@ -88,7 +99,7 @@ Reply TraceModel::ask(std::span<const Truth> wanted, std::span<const Target> end
   for (const Target& end : ends) {
     all.push_back(formula_->reached(end.unit));
     all.push_back(~formula_->happens(end.unit));
-    for (const UnitId m : units_.all[end.unit].must) memory_->oblige(m);
+    memory_->oblige_past(end.unit);
   }
   for (const UnitId unit : also) {
     all.push_back(formula_->happens(unit));

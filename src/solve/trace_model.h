@@ -45,6 +45,8 @@ class TraceModel {
 
   Truth happens(UnitId unit) const { return formula_->happens(unit); }
   Truth reached(UnitId unit) const { return formula_->reached(unit); }
+  /// Its thread gets to where it would make that step, whether it can or not.
+  Truth arrives(UnitId unit);
   /// Of two that are reached. The order of others says nothing.
   Truth before(UnitId a, UnitId b) { return formula_->before(a, b); }
   /// It has happened before the other whenever that is reached.
