@@ -11,6 +11,7 @@
 
 #include "cli/confirm_violation.h"
 #include "cli/two_orders.h"
+#include "explore/essence.h"
 #include "explore/interrupt.h"
 #include "finding/diagnose.h"
 #include "finding/verdict.h"
@@ -74,7 +75,12 @@ FindingKind finding_kind_of(const Prediction& prediction) {
 class Foresight {
  public:
   Foresight(const ForeseeRequest& request, Runner& program, const Symbols& symbols, Trace& trace)
-      : request_(request), program_(program), symbols_(symbols), trace_(trace), ledger_(symbols, request.leaks) {}
+      : request_(request),
+        schedule_(request.schedule),
+        program_(program),
+        symbols_(symbols),
+        trace_(trace),
+        ledger_(symbols, request.leaks) {}
 
   Result<PredictResult> go() {
     const Interrupt interrupt;
@@ -106,19 +112,25 @@ class Foresight {
  private:
   bool is_wanted(const Finding& finding) const { return request_.predict.wants(class_of(finding.kind)); }
 
-  Result<Done> look_at_run() {
+  Result<Done> run_it() {
     Recording recording;
     recording.plain = true;
     recording.leaks = request_.leaks;
-    if (auto ran = program_.run(request_.schedule, recording, trace_); !ran) return ran;
+    recording.symbolic = request_.symbolic;
+    if (auto ran = program_.run(schedule_, recording, trace_); !ran) return ran;
     if (trace_.end.ending == TREADLE_END_DIVERGED)
       return Problem{fmt::format("the schedule cannot be followed beyond its decision number {}", trace_.end.detail),
                      "the program depends on something besides its schedule: its input, its environment, time?"};
-    if (auto taken = ledger_.take_in(request_.schedule, trace_, digest(trace_, false), program_); !taken) return taken;
+    return Done{};
+  }
+
+  Result<Done> look_at_run() {
+    if (auto ran = run_it(); !ran) return ran;
+    if (auto taken = ledger_.take_in(schedule_, trace_, digest(trace_, false), program_); !taken) return taken;
     take_findings(nullptr, trace_);
     if (request_.predict.wants(PredictionKind::Atomicity))
       for (const AtomicityViolation& seen : atomicity_violations(trace_, symbols_, request_.predict.critical_sections))
-        if (auto added = add_violation(seen, exactly(request_.schedule, trace_), nullptr); !added) return added;
+        if (auto added = add_violation(seen, exactly(schedule_, trace_), nullptr); !added) return added;
     return Done{};
   }
 
@@ -157,7 +169,7 @@ class Foresight {
       not_seen(prediction, "values were left out of account: it need not be possible");
       return Done{};
     }
-    Schedule schedule = request_.schedule;
+    Schedule schedule = schedule_;
     schedule.prefix = prediction.decisions;
     schedule.policy = Policy::Continue;
     schedule.threads = trace_.threads;
@@ -231,6 +243,7 @@ class Foresight {
       Finding& finding = **confirmed;
       violations_.insert(finding.fingerprint);
       finding.execution = ledger_.tally().executions;
+      finding.witness.essence = essence_of(again, finding, symbols_, exact.races);
       Story story = tell(again, finding, symbols_);
       add({std::move(finding), std::move(story)}, prediction, again);
       return Done{};
@@ -258,7 +271,7 @@ class Foresight {
     const bool bounded = std::ranges::any_of(result_.coverage, [](const auto& entry) { return entry.second.context_bound > 0; });
     std::string covers = bounded ? "interleavings of this trace with few switches" : "any interleaving of this trace";
     covers = fmt::format("{} ({} events, {} model, {})", covers, result_.statistics.events, text_of(result_.causal),
-                         model_name(request_.schedule.model));
+                         model_name(schedule_.model));
     bool complete = !Interrupt::raised() && result_.unconfirmed.empty() && request_.predict.causal != Causality::Over &&
                     !is_cut_short(trace_.end.ending);
     std::set<std::string> gaps;
@@ -282,6 +295,7 @@ class Foresight {
   static const char* model_name(MemoryModel model) { return model == MemoryModel::Sc ? "SC" : model == MemoryModel::Tso ? "TSO" : "PSO"; }
 
   const ForeseeRequest& request_;
+  Schedule schedule_;  // of the run that is looked at
   Runner& program_;
   const Symbols& symbols_;
   Trace& trace_;

@@ -68,7 +68,15 @@ Result<Plan> plan_by_trace(const Options& options) {
 
 Result<Plan> plan_for(const Options& options) {
   if (options.files.size() == 1 && is_trace(options.files.front())) return plan_by_trace(options);
-  auto program = program_from(options);
+  Options how = options;
+  how.symbolic = !check_built_with_treadle(options.files.front());  // sources: it costs little, and implies more
+  if (!options.atomic_functions.empty()) {
+    if (!how.symbolic)
+      return Problem{"--atomic functions:PATTERN is for sources, and this is a program already",
+                     "build it with `treadle cc --atomic=PATTERN`, or mark the functions TREADLE_ATOMIC"};
+    how.compiler_flags += " " + shell_quoted("--atomic=" + options.atomic_functions);
+  }
+  auto program = program_from(how);
   if (!program) return program.problem();
   Schedule schedule = options.schedule;
   schedule.races = Races::Explore;
@@ -115,7 +123,9 @@ int predict_all(const Options& options) {
 
   ForeseeRequest request{plan->schedule, options.predict, options.leaks, false};
   request.predict.model = plan->schedule.model;
-  request.predict.causal = options.causal.value_or(Causality::Maximal);
+  request.symbolic = is_symbolic_build(plan->program);
+  request.predict.causal = options.causal.value_or(Causality::Symbolic);
+  if (!request.symbolic && request.predict.causal == Causality::Symbolic) request.predict.causal = Causality::Maximal;
   request.predict.widen_bound = options.context_bound == "auto";
   if (!options.context_bound.empty() && !request.predict.widen_bound)
     request.predict.context_bound = static_cast<std::uint32_t>(std::stoul(options.context_bound));
@@ -124,6 +134,8 @@ int predict_all(const Options& options) {
   auto result = foresee(request, runner, *symbols, looked_at);
   if (!result) return could_not(result.problem());
   result->program = plan->program;
+  if (!request.symbolic && request.predict.causal == Causality::Maximal)
+    result->note = "the program was built without --symbolic: reads keep their values, and assertions are not asked about";
   result->carrier = text_of((*subject)->carrier());
   result->why_fork = (*subject)->why_fork();
   result->replay_options = replay_options(options);
@@ -133,7 +145,7 @@ int predict_all(const Options& options) {
   for (Foretold& foretold : result->findings) findings.push_back(&foretold.found.finding);
   const auto saved = write_witnesses(findings, options.out, origin);
   if (!options.save_trace.empty()) {
-    const Witness from{plan->schedule, plan->program, (*subject)->binary_hash(), plan->arguments};
+    const Witness from{plan->schedule, plan->program, (*subject)->binary_hash(), plan->arguments, {}};
     if (const auto kept = write_trace(options.save_trace, looked_at, from); !kept) return could_not(kept.problem());
   }
   const auto reported = write_reports(*result, options);

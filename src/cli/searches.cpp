@@ -140,7 +140,9 @@ std::unique_ptr<Strategy> Searches::make(const StrategyEntry& entry) {
   if (!options_.ask_predictor) return strategy;
   Recording also;
   also.plain = true;
-  return std::make_unique<Foresight>(std::move(strategy), ask_what_each_implies(wish.schedule, Causality::Maximal), also);
+  also.symbolic = is_symbolic_build(path_);
+  const Causality causality = also.symbolic ? Causality::Symbolic : Causality::Maximal;
+  return std::make_unique<Foresight>(std::move(strategy), ask_what_each_implies(wish.schedule, causality), also);
 }
 
 Result<SearchResult> Searches::search_with(const StrategyEntry& entry, const Budget& budget, const std::string& folder) {

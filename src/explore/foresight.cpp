@@ -33,6 +33,7 @@ void Foresight::learn_from(Ticket ticket, const Trace& trace) {
 Recording Foresight::needs() const {
   Recording needs = strategy_->needs();
   needs.plain |= also_.plain;
+  needs.symbolic |= also_.symbolic;
   return needs;
 }
 

@@ -55,11 +55,19 @@ Three events_of(const Trace& trace, const Triple& triple) {
 
 }  // namespace
 
-bool could_interfere(const Trace& trace, const Triple& triple) {
+std::vector<char> open_values(const Trace& trace) {
+  std::vector<char> open(trace.events.size(), 0);
+  for (std::size_t i = 0; i < trace.events.size(); ++i) open[i] = reads_memory(kind_of(trace.events[i])) ? 1 : 0;
+  for (const Note& note : trace.notes)
+    if (note.kind == TREADLE_NOTE_WRITE && note.event < open.size()) open[note.event] = 1;
+  return open;
+}
+
+bool could_interfere(const Trace& trace, const Triple& triple, const std::vector<char>& open) {
   const Three three = events_of(trace, triple);
-  if (!three.comparable() || !writes_memory(kind_of(three.remote))) return true;
-  if (!differ(left(three.first), left(three.remote))) return false;
-  return reads_memory(kind_of(three.last)) || differ(left(three.last), left(three.remote));
+  if (!three.comparable() || !writes_memory(kind_of(three.remote)) || open[triple.remote]) return true;
+  if (!open[triple.first] && !differ(left(three.first), left(three.remote))) return false;
+  return open[triple.last] || reads_memory(kind_of(three.last)) || differ(left(three.last), left(three.remote));
 }
 
 bool interferes(const Trace& trace, const Triple& triple) {
@@ -67,7 +75,7 @@ bool interferes(const Trace& trace, const Triple& triple) {
   if (!three.comparable()) return true;
   if (!writes_memory(kind_of(three.remote)))  // it must not see what is about to be overwritten
     return differ(overwritten(trace, triple.first), left(three.first)) && differ(left(three.remote), left(three.last));
-  if (!could_interfere(trace, triple)) return false;
+  if (!could_interfere(trace, triple, std::vector<char>(trace.events.size(), 0))) return false;
   return writes_memory(kind_of(three.last)) || differ(overwritten(trace, triple.remote), left(three.remote));
 }
 

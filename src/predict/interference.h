@@ -13,8 +13,12 @@ namespace treadle {
 /// By the values of the trace, in which the three came in this order. What is not known makes a difference.
 bool interferes(const Trace& trace, const Triple& triple);
 
-/// The same for the three in this order in another execution in which each has the values it has here, as far as that can be told.
-bool could_interfere(const Trace& trace, const Triple& triple);
+/// The same for the three in this order in another execution, as far as that can be told. `open` says, by event, which accesses may have
+/// other values there than here.
+bool could_interfere(const Trace& trace, const Triple& triple, const std::vector<char>& open);
+
+/// Reads, and writes of what was made of reads.
+std::vector<char> open_values(const Trace& trace);
 
 /// All that the trace itself shows: its regions whose accesses were interfered with.
 std::vector<Triple> interferences(const Trace& trace, std::span<const Region> regions, std::span<const Location> locations);

@@ -43,6 +43,7 @@ class Predictor {
 
  private:
   void ask_about_assertions() {
+    if (trace_.expressions.empty()) return;  // nothing is known of what is asserted
     const AssertionOptions wish{options_.model,         options_.races,       kind_of(options_.causal),
                                 options_.context_bound, options_.widen_bound, options_.limit};
     take(PredictionKind::Assertion, predict_assertions(trace_, wish));
@@ -64,8 +65,10 @@ class Predictor {
     const auto regions = atomic_regions(trace_, options_.critical_sections);
     out_.statistics.regions = regions.size();
     TripleCandidates candidates = triples_of(regions, locations_, order_, AcquisitionHistory(trace_));
-    if (options_.causal == Causality::Maximal)
-      std::erase_if(candidates.triples, [&](const Triple& triple) { return !could_interfere(trace_, triple); });
+    if (options_.causal != Causality::Over) {
+      const auto open = options_.causal == Causality::Symbolic ? open_values(trace_) : std::vector<char>(trace_.events.size(), 0);
+      std::erase_if(candidates.triples, [&](const Triple& triple) { return !could_interfere(trace_, triple, open); });
+    }
     take(PredictionKind::Atomicity, predict_atomicity(trace_, model_, candidates.triples, candidates.counts, options_.keep_asking));
     out_.statistics.triples = candidates.counts;
   }

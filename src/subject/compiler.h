@@ -10,7 +10,8 @@
 namespace treadle {
 
 /// The clang command that does what `cc WORDS…` (or `c++ WORDS…`) does, so that the result can be checked. `notes` gets a sentence for
-/// each of the user's flags that had to be left out. `--symbolic` among them is ours: a symbolic build.
+/// each of the user's flags that had to be left out. `--symbolic` among them is ours: a symbolic build; so is
+/// `--atomic=PATTERN`: functions that are meant to be atomic.
 Result<std::vector<std::string>> compiler_command(bool cpp, const std::vector<std::string>& words, std::vector<std::string>& notes);
 
 /// The archive that is linked into every program under test.

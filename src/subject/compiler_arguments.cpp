@@ -215,6 +215,11 @@ Result<CompilerArguments> understand(const std::vector<std::string>& given) {
 
   CompilerArguments result;
   result.is_symbolic = std::erase(words, "--symbolic") > 0;
+  static const std::string atomic = "--atomic=";
+  std::erase_if(words, [&](const std::string& word) {
+    if (word.starts_with(atomic)) result.atomic.push_back(word.substr(atomic.size()));
+    return word.starts_with(atomic);
+  });
   bool has_input = false, stops = false;
   for (std::size_t i = 0; i < words.size(); ++i) {
     look_at(words[i], result, has_input, stops);
