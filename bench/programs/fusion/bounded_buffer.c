@@ -37,8 +37,8 @@ static void *take(void *unused) {
 int main(void) {
   start(take);  // waits
   start(put);
-  start(put);
   start(take);
+  start(put);
   join_all();
   return 0;
 }

@@ -35,6 +35,7 @@ static void *use(void *unused) {
 }
 
 int main(void) {
+  atomic_store(&value, 0);  // under PSO no event says what a buffered store overwrites
   start(publish);
   start(use);
   join_all();
