@@ -79,10 +79,19 @@ void Author::add(Block& body, int depth) {
     void (Author::*write)(Block&, int depth);
   };
   static constexpr Kind kKinds[] = {
-      {kRmw, 2, &Author::read_modify_write}, {kFences, 2, &Author::fence},          {kLocks, 5, &Author::locked},
-      {kTrylocks, 2, &Author::try_locked},   {kBranches, 2, &Author::branch},       {kLoops, 3, &Author::loop},
-      {kCondvars, 8, &Author::wait_or_wake}, {kSemaphores, 4, &Author::semaphore},  {kSpins, 2, &Author::spin},
-      {kRwlocks, 8, &Author::rwlocked},      {kSpinLocks, 6, &Author::spin_locked}, {kSpinLocks, 2, &Author::spin_on_two},
+      {kRmw, 2, &Author::read_modify_write},
+      {kFences, 2, &Author::fence},
+      {kLocks, 5, &Author::locked},
+      {kTrylocks, 2, &Author::try_locked},
+      {kBranches, 2, &Author::branch},
+      {kLoops, 3, &Author::loop},
+      {kCondvars, 8, &Author::wait_or_wake},
+      {kSemaphores, 4, &Author::semaphore},
+      {kSpins, 2, &Author::spin},
+      {kRwlocks, 8, &Author::rwlocked},
+      {kSpinLocks, 6, &Author::spin_locked},
+      {kSpinLocks, 2, &Author::spin_on_two},
+      {kOnces, 8, &Author::once},
   };
   int total = 6;
   for (const Kind& kind : kKinds) total += has(kind.feature) ? kind.weight : 0;
@@ -259,6 +268,10 @@ void Author::semaphore(Block& body, int) {
     body.push_back(SemTry{s, new_register(), has(kTimed) && random_.percent(35)});
   else
     body.push_back(SemGetValue{s, new_register()});
+}
+
+void Author::once(Block& body, int) {
+  if (spend(2)) body.push_back(Once{random_.below(int(program_.onces.size()))});
 }
 
 void Author::spin(Block& body, int) {

@@ -53,6 +53,7 @@ class Author {
   void wait(Block& body);
   void wake(Block& body);
   void semaphore(Block& body, int depth);
+  void once(Block& body, int depth);
   void spin(Block& body, int depth);
   void spin_locked(Block& body, int depth);
   void spin_on_two(Block& body, int depth);

@@ -79,6 +79,18 @@ void Machine::operate(State& state, const Instruction& what, Move move, Event& e
     case Op::BarrierWait:
       use_barrier(state, what, t, event);
       break;
+    case Op::OnceBegin:
+      event.succeeded = state.once[what.object] == 0;
+      event.touch(object_once(what.object), event.succeeded);
+      if (event.succeeded)
+        state.once[what.object] = std::int8_t(t + 1);
+      else
+        thread.pc = std::uint8_t(what.target - 1);
+      break;
+    case Op::OnceEnd:
+      event.touch(object_once(what.object), true);
+      state.once[what.object] = -1;
+      break;
     case Op::Create:
       event.touch(object_thread(what.object), true);
       state.threads[what.object].phase = Phase::Created;

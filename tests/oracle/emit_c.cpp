@@ -59,7 +59,9 @@ class Emitter {
   std::string run() {
     for (int t = int(program_.threads.size()) - 1; t > 0; --t) thread(t);  // those that create others come after these
     main_thread();
-    const std::string functions = std::exchange(text_, "");
+    std::string functions = std::exchange(text_, "");
+    for (int o = 0; o < int(program_.onces.size()); ++o) initialiser(o);
+    functions = std::exchange(text_, "") + functions;
     globals();  // known to be used only now
     return text_ + functions;
   }
@@ -86,7 +88,14 @@ class Emitter {
     for (int r = 0; r < program_.rwlocks; ++r) object("pthread_rwlock_t", "w", r, " = PTHREAD_RWLOCK_INITIALIZER");
     for (int i = 0; i < int(program_.semaphores.size()); ++i) object("sem_t", "s", i, "");
     for (int b = 0; b < int(program_.barriers.size()); ++b) object("pthread_barrier_t", "b", b, "");
+    for (int o = 0; o < int(program_.onces.size()); ++o) object("pthread_once_t", "o", o, " = PTHREAD_ONCE_INIT");
     if (program_.threads.size() > 1) line("static void* " + prefix_ + "result[" + num(int(program_.threads.size())) + "];");
+  }
+
+  void initialiser(int o) {
+    if (!used_.count(name("o", o))) return;
+    nested("static void " + name("init", o) + "(void)", program_.onces[o]);
+    line("}");
   }
 
   void registers(int t) {
@@ -237,6 +246,7 @@ class Emitter {
             },
             [&](const RwUnlock& s) { call("pthread_rwlock_unlock", at("w", s.rwlock)); },
             [&](const BarrierWait& s) { call("pthread_barrier_wait", at("b", s.barrier)); },
+            [&](const Once& s) { call("pthread_once", at("o", s.once) + ", " + name("init", s.once)); },
             [&](const Create& s) { call("pthread_create", "&t[" + num(s.thread) + "], 0, " + name("t", s.thread) + ", 0"); },
             [&](const Join& s) { call("pthread_join", "t[" + num(s.thread) + "], &" + prefix_ + "result[" + num(s.thread) + "]"); },
             [&](const Assert& s) { assertion(s); },

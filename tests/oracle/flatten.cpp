@@ -8,7 +8,7 @@ namespace {
 
 class Flattener {
  public:
-  explicit Flattener(bool handle_reads) : handle_reads_(handle_reads) {}
+  Flattener(const std::vector<Block>& onces, bool handle_reads) : onces_(onces), handle_reads_(handle_reads) {}
 
   std::vector<Instruction> run(const Block& body) {
     block(body);
@@ -67,6 +67,13 @@ class Flattener {
             [&](const RwTryLock& s) { attempt(s.writes ? Op::TryWriteLock : Op::TryReadLock, s.rwlock, s.reg, s.timed); },
             [&](const RwUnlock& s) { on(Op::RwUnlock, s.rwlock); },
             [&](const BarrierWait& s) { on(Op::BarrierWait, s.barrier); },
+            [&](const Once& s) {
+              const int begin = here();
+              on(Op::OnceBegin, s.once);
+              block(onces_[s.once]);
+              on(Op::OnceEnd, s.once);
+              code_[begin].target = here();
+            },
             [&](const Create& s) { on(Op::Create, s.thread); },
             [&](const Join& s) {
               if (handle_reads_) on(Op::ReadHandle, s.thread);
@@ -107,6 +114,7 @@ class Flattener {
     --depth_;
   }
 
+  const std::vector<Block>& onces_;
   bool handle_reads_;
   int depth_ = 0;
   int asserts_ = 0;
@@ -115,6 +123,8 @@ class Flattener {
 
 }  // namespace
 
-std::vector<Instruction> flatten(const Block& block, bool handle_reads) { return Flattener(handle_reads).run(block); }
+std::vector<Instruction> flatten(const Block& block, const std::vector<Block>& onces, bool handle_reads) {
+  return Flattener(onces, handle_reads).run(block);
+}
 
 }  // namespace oracle

@@ -8,6 +8,6 @@
 namespace oracle {
 
 /// The instructions of one thread.
-std::vector<Instruction> flatten(const Block& block, bool handle_reads);
+std::vector<Instruction> flatten(const Block& block, const std::vector<Block>& onces, bool handle_reads);
 
 }  // namespace oracle

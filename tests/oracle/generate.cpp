@@ -54,6 +54,17 @@ Program draft(const Profile& profile, Random& random) {
   if (has(kSemaphores)) program.semaphores.push_back(random.below(2));
   if (has(kRwlocks)) program.rwlocks = random.percent(75) ? 1 : 2;
 
+  if (has(kOnces)) {
+    for (int o = random.percent(75) ? 1 : 2; o > 0; --o) {
+      Block initialiser;
+      for (int n = random.between(1, 2); n > 0; --n) {
+        const int v = random.below(variables);
+        initialiser.push_back(Store{v, program.variables[v].atomic ? Order::Release : Order::Plain, constant(random.between(1, 3))});
+      }
+      program.onces.push_back(std::move(initialiser));
+    }
+  }
+
   const int threads = random.between(profile.fewest_threads, profile.most_threads);
   const bool main_works = threads == 1 || random.percent(profile.main_works);
   const int workers = threads + (main_works ? 1 : 0);

@@ -27,6 +27,7 @@ enum Feature : unsigned {
   kRwlocks = 1u << 13,
   kTimed = 1u << 14,  // some of the waits and attempts can time out
   kSpinLocks = 1u << 15,
+  kOnces = 1u << 16,
 };
 
 struct Profile {
@@ -46,7 +47,7 @@ struct Profile {
 
 /// "atomics", "racy", "drf", "locks", "rwlocks", "condvars", "semaphores", "loops", "spins", "spinlocks", "buffers"; "mixed" lets the seed
 /// choose one of them. For predictions from one execution: "implied-plain", "implied-atomics", "implied-locks", "implied-condvars",
-/// "implied-semaphores", "implied-loops"; "implied" lets the seed choose.
+/// "implied-semaphores", "implied-loops"; "implied" lets the seed choose. Apart: "onces".
 std::span<const Profile> profiles();
 const Profile* find_profile(std::string_view name);
 

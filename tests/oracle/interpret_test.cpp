@@ -124,6 +124,15 @@ TEST(Interpreter, LetsASemaphoreCountAndABarrierSeparate) {
   EXPECT_TRUE(interpret(program, Model::Sc).deadlocks);
 }
 
+TEST(Interpreter, RunsAnInitialiserOnceAndLetsOthersWaitForIt) {
+  // Whoever comes second finds what the first has stored, also when the first has changed it since.
+  Program program = with_threads({{}}, {{Once{0}, FetchAdd{0, Order::SeqCst, 0, constant(1)}}, {Once{0}, load(0, 0)}});
+  program.onces = {{store(0, 5)}};
+  for (const Model model : kModels)
+    EXPECT_EQ(interpret(program, model).outcomes, (std::set<Outcome>{{6, 5, 5}, {6, 5, 6}})) << text_of(model);
+  EXPECT_FALSE(interpret(program, Model::Sc).deadlocks);
+}
+
 TEST(Interpreter, TakesASpinLoopThatNobodyEndsForStuck) {
   const Program ends = with_threads({{}}, {{store(0, 1)}, {Await{0, Order::Acquire, 1}, load(0, 0)}});
   EXPECT_EQ(interpret(ends, Model::Pso).outcomes, (std::set<Outcome>{{1, 1}}));

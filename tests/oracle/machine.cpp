@@ -31,7 +31,7 @@ Machine::Machine(const Program& program, MachineOptions options) : program_(prog
   const std::string why = why_malformed(program);
   if (!why.empty()) throw std::invalid_argument("malformed program: " + why);
   for (const Block& block : program.threads) {
-    code_.push_back(flatten(block, options.handle_reads));
+    code_.push_back(flatten(block, program.onces, options.handle_reads));
     registers_.push_back(registers_of(block));
   }
 }
@@ -90,6 +90,8 @@ bool Machine::enabled(const State& state, int t) const {
       return !next.timed || state.writer[next.object] < 0;
     case Op::TryWriteLock:
       return !next.timed || (state.writer[next.object] < 0 && state.readers[next.object] == 0);
+    case Op::OnceBegin:
+      return state.once[next.object] <= 0;
     case Op::Join:
       return state.threads[next.object].phase == Phase::Done;
     case Op::Await:
@@ -278,7 +280,7 @@ std::string Machine::key(const State& state) const {
   for (std::size_t v = 0; v < program_.variables.size(); ++v) wide(state.memory[v]);
   for (int i = 0; i < kMaxObjects; ++i) {
     key += char(state.owner[i]), key += char(state.writer[i]), key += char(state.readers[i]);
-    key += char(state.count[i]), key += char(state.arrived[i]);
+    key += char(state.count[i]), key += char(state.arrived[i]), key += char(state.once[i]);
   }
   for (std::size_t t = 0; t < code_.size(); ++t) {
     const ThreadState& thread = state.threads[t];

@@ -52,6 +52,8 @@ enum class Op : std::uint8_t {
   TryWriteLock,
   RwUnlock,
   BarrierWait,
+  OnceBegin,  // jumps over the initialiser when it was run already
+  OnceEnd,
   Create,
   Join,
   ReadHandle,  // the pthread_t is read before the join, the result of sem_getvalue after it: plain accesses like any other
@@ -120,6 +122,7 @@ struct State {
   std::array<std::uint8_t, kMaxObjects> readers{};              // of the same: a bit per thread
   std::array<std::int8_t, kMaxObjects> count{};                 // of semaphores
   std::array<std::int8_t, kMaxObjects> arrived{};               // at barriers
+  std::array<std::int8_t, kMaxObjects> once{};                  // who runs the initialiser: thread + 1; 0: nobody has, -1: it was run
   bool failed = false;                                          // an assertion
   bool misused = false;                                         // a lock: the program is not one whose outcomes mean anything
   bool fruitless = false;                                       // a round of a spin loop changed nothing: this is no execution
@@ -142,7 +145,7 @@ struct Touch {
 struct Event {
   Phase phase = Phase::Running;              // the thread's before the operation: Running, or the step that it stands for
   const Instruction* instruction = nullptr;  // belongs to the Machine; null when a buffered store reached memory
-  bool succeeded = true;                     // a compare-exchange, or an attempt to get something
+  bool succeeded = true;                     // a compare-exchange, or an attempt to get something (to run an initialiser, too)
   bool opens_barrier = false;                // the last to arrive goes on at once, the others leave by a step of their own
   std::uint64_t branches = 0;                // how the local conditions behind it came out, the first in the lowest bit
   std::uint8_t branched = 0;                 // how many there were
@@ -162,7 +165,8 @@ constexpr int object_barrier(int b) { return kMaxVariables + 3 * kMaxObjects + b
 constexpr int object_thread(int t) { return kMaxVariables + 4 * kMaxObjects + t; }
 constexpr int object_waiter(int t) { return kMaxVariables + 4 * kMaxObjects + kMaxThreads + t; }  // thread t in a condition variable
 constexpr int object_rwlock(int r) { return kMaxVariables + 4 * kMaxObjects + 2 * kMaxThreads + r; }
-constexpr int kObjects = kMaxVariables + 5 * kMaxObjects + 2 * kMaxThreads;
+constexpr int object_once(int o) { return kMaxVariables + 5 * kMaxObjects + 2 * kMaxThreads + o; }
+constexpr int kObjects = kMaxVariables + 6 * kMaxObjects + 2 * kMaxThreads;
 
 struct MachineOptions {
   Model model = Model::Sc;

@@ -32,6 +32,10 @@ constexpr Profile kProfiles[] = {
 constexpr int kPure = int(std::size(kProfiles)) - 1;
 
 // Apart, so that a seed of "mixed" stays the program that it is.
+constexpr Profile kApart[] = {
+    {.name = "onces", .features = kPlain | kAtomics | kOnces | kBranches | kAsserts, .fewest_operations = 4, .most_operations = 8},
+};
+
 constexpr Profile kImplied[] = {
     {.name = "implied-plain", .features = kPlain | kBranches | kAsserts, .most_operations = 8, .asserts_inside = 30},
     {.name = "implied-atomics",
@@ -64,7 +68,8 @@ constexpr int kPureImplied = int(std::size(kImplied)) - 1;
 std::span<const Profile> profiles() { return kProfiles; }
 
 const Profile* find_profile(std::string_view name) {
-  for (const std::span<const Profile> some : {std::span<const Profile>(kProfiles), std::span<const Profile>(kImplied)})
+  for (const std::span<const Profile> some :
+       {std::span<const Profile>(kProfiles), std::span<const Profile>(kApart), std::span<const Profile>(kImplied)})
     for (const Profile& profile : some)
       if (profile.name == name) return &profile;
   return nullptr;

@@ -109,8 +109,17 @@ class Checker {
     if (program_.threads.empty() || too_many(program_.threads.size(), kMaxThreads)) return "number of threads";
     if (too_many(program_.variables.size(), kMaxVariables)) return "too many variables";
     if (program_.mutexes > kMaxObjects || program_.condvars > kMaxObjects || program_.rwlocks > kMaxObjects ||
-        too_many(program_.semaphores.size(), kMaxObjects) || too_many(program_.barriers.size(), kMaxObjects))
+        too_many(program_.semaphores.size(), kMaxObjects) || too_many(program_.barriers.size(), kMaxObjects) ||
+        too_many(program_.onces.size(), kMaxObjects))
       return "too many objects";
+    for (const Block& once : program_.onces) {
+      const auto stores_constant = [](const Statement& s) {
+        const Store* store = std::get_if<Store>(&s.is);
+        return store != nullptr && store->value.reg < 0;
+      };
+      expect(std::all_of(once.begin(), once.end(), stores_constant), "an initialiser that does more than store constants");
+      block(once, false);
+    }
     for (std::size_t t = 0; t < program_.threads.size(); ++t) {
       if (registers_of(program_.threads[t]) > kMaxRegisters) return "too many registers";
       thread_ = int(t);
@@ -194,6 +203,7 @@ class Checker {
                      [&](const RwTryLock& s) { index(s.rwlock, program_.rwlocks, "no such readers-writer lock"); },
                      [&](const RwUnlock& s) { index(s.rwlock, program_.rwlocks, "no such readers-writer lock"); },
                      [&](const BarrierWait& s) { index(s.barrier, program_.barriers.size(), "no such barrier"); },
+                     [&](const Once& s) { index(s.once, program_.onces.size(), "no such initialiser"); },
                      [&](const Create& s) { create(s.thread, may_create); },
                      [&](const Join& s) { join(s.thread, may_create); },
                      [&](const Assert&) {},

@@ -20,7 +20,7 @@ const char* text_of(Model model);  // "sc", "tso", "pso": as in `treadle check -
 constexpr int kMaxThreads = 5;    // main and four more
 constexpr int kMaxRegisters = 4;  // per thread
 constexpr int kMaxVariables = 6;
-constexpr int kMaxObjects = 4;  // of each: mutexes, condition variables, semaphores, barriers, readers-writer locks
+constexpr int kMaxObjects = 4;  // of each: mutexes, condition variables, semaphores, barriers, readers-writer locks, initialisers
 
 /// The value of a register plus a constant; a constant when there is no register.
 struct Value {
@@ -156,6 +156,11 @@ struct BarrierWait {
   int barrier = 0;
   bool operator==(const BarrierWait&) const = default;
 };
+/// pthread_once with initialiser Program::onces[once].
+struct Once {
+  int once = 0;
+  bool operator==(const Once&) const = default;
+};
 /// Once for each thread, outside branches and loops, by a thread with a lower number; which then joins it.
 struct Create {
   int thread = 1;
@@ -195,7 +200,7 @@ struct Spin {
 
 struct Statement {
   std::variant<Load, Store, FetchAdd, Exchange, CompareExchange, Fence, Await, Lock, Unlock, TryLock, Wait, Signal, Broadcast, SemWait,
-               SemPost, SemTry, SemGetValue, RwLock, RwTryLock, RwUnlock, BarrierWait, Create, Join, Assert, If, Loop, Spin>
+               SemPost, SemTry, SemGetValue, RwLock, RwTryLock, RwUnlock, BarrierWait, Once, Create, Join, Assert, If, Loop, Spin>
       is;
   template <class Kind>
   Statement(Kind kind) : is(std::move(kind)) {}  // so that blocks can be written as lists of statements
@@ -223,6 +228,7 @@ struct Program {
   int rwlocks = 0;
   std::vector<int> semaphores;  // initial counts
   std::vector<int> barriers;    // how many arrive
+  std::vector<Block> onces;     // what each initialiser does: it stores constants
   std::vector<Block> threads;   // threads[0] is main
   bool operator==(const Program&) const = default;
 };

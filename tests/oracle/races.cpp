@@ -158,6 +158,12 @@ class HappensBefore {
         release(thread, object_barrier(what.object));
         if (event.opens_barrier) acquire(thread, object_barrier(what.object));
         break;
+      case Op::OnceBegin:
+        if (!event.succeeded) acquire(thread, object_once(what.object));
+        break;
+      case Op::OnceEnd:
+        release(thread, object_once(what.object));
+        break;
       case Op::Create:
         release(thread, object_thread(what.object));
         break;

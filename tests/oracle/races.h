@@ -4,7 +4,7 @@
 //   a release store (or a relaxed one behind a release fence) synchronises with an acquire load (or a relaxed one in front of an acquire
 //   fence) that reads from it or from a read-modify-write of its release sequence; a later relaxed store ends the sequence (C++20)
 //   unlock → lock (also within a condition wait; of a readers-writer lock unless both read), sem_post → sem_wait, all arrivals → all
-//   departures of a barrier, create → start, exit → join
+//   departures of a barrier, create → start, exit → join, the end of pthread_once's initialiser → whoever finds it run
 // Signals order nothing by themselves; the mutex does.
 #pragma once
 

@@ -86,6 +86,9 @@ class Sights {
       case Op::SemGetValue:
         append(seen, Name(state.threads[t].registers[what.reg]));
         break;
+      case Op::OnceBegin:
+        seen += char(event.succeeded);
+        break;
       case Op::BarrierWait:
         seen += char(event.opens_barrier);  // it is told that it is the one
         break;
