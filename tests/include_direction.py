@@ -5,9 +5,10 @@ import pathlib
 import re
 import sys
 
-FLOW = ["abi", "base", "pass", "runtime", "trace", "finding", "subject", "solve", "explore", "predict", "reproduce", "record", "report", "cli"]
-GUEST = {"pass": {"abi", "pass"}, "runtime": {"abi", "runtime"}}  # guest side: the fence and themselves
-HIDDEN = {"pass", "runtime"}  # nobody includes these
+FLOW = ["abi", "base", "pass", "runtime", "record_runtime", "trace", "finding", "subject", "solve", "explore", "predict", "record", "reproduce", "report", "cli"]
+GUEST = {"pass": {"abi", "pass"}, "runtime": {"abi", "runtime"},
+         "record_runtime": {"abi", "record_runtime"}}  # guest side: the fence and themselves
+HIDDEN = {"pass", "runtime", "record_runtime"}  # nobody includes these
 
 
 def offences(source):

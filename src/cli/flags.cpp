@@ -346,6 +346,33 @@ std::vector<Flag> rechecking() {
   return flags;
 }
 
+Result<Done> set_hang_after(Options& options, const std::string& value) {
+  auto parsed = seconds(value);
+  if (!parsed) return parsed.problem();
+  options.hang_after = *parsed;
+  return Done{};
+}
+
+std::vector<Flag> recording() {
+  return {
+      {"--recording", "DIR", "Recording", "the folder to make (default: one in --out, named after the program)",
+       [](Options& o, const std::string& v) -> Result<Done> { return o.recording = v, Done{}; }},
+      {"--emulate-pt", "", "Recording",
+       "run instruction by instruction and also write what Intel PT would: slow, for tests. The program is built with --record=both",
+       [](Options& o, const std::string&) -> Result<Done> { return o.emulate_pt = true, Done{}; }},
+      {"--until-fails", "N", "Recording", "run it again until it fails, at most so many times; only the last recording is kept (default 1)",
+       [](Options& o, const std::string& v) { return number(v, o.until_fails, 1); }},
+      {"--hang-after", "TIME", "Recording", "a run that takes longer hangs: note where its threads are, and stop it (default: never)",
+       set_hang_after},
+      {"--stdin", "FILE", "Running the program", "what the program reads from its standard input (default: ours, of which a copy is kept)",
+       set_stdin},
+      {"--cflags", "FLAGS", "Running the program", "extra compiler flags for sources",
+       [](Options& o, const std::string& v) -> Result<Done> { return o.compiler_flags = v, Done{}; }},
+      {"--out", "DIR", "Recording", "where recordings and compiled sources go (default .treadle)",
+       [](Options& o, const std::string& v) -> Result<Done> { return o.out = v, Done{}; }},
+  };
+}
+
 std::vector<Flag> own_flags(Use use) {
   switch (use) {
     case Use::Recheck:
@@ -358,6 +385,8 @@ std::vector<Flag> own_flags(Use use) {
       return minimising();
     case Use::Predict:
       return predicting();
+    case Use::Record:
+      return recording();
   }
   return {};
 }
@@ -366,6 +395,7 @@ std::vector<Flag> own_flags(Use use) {
 
 std::vector<Flag> flags_of(Use use) {
   std::vector<Flag> flags = own_flags(use);
+  if (use == Use::Record) return flags;
   for (Flag& flag : running()) flags.push_back(std::move(flag));
   return flags;
 }

@@ -51,6 +51,12 @@ struct Options {
   std::string dot;
   std::string to;             // minimise
   std::string dependence_at;  // show: "FILE:LINE"
+
+  std::string recording;  // record: the folder; empty for one of the program's name
+  std::uint64_t until_fails = 1;
+  bool emulate_pt = false;
+  double hang_after = 0;    // seconds; 0: never
+  std::size_t lines = 40;  // show: of each thread of a recording; 0: all
 };
 
 }  // namespace treadle

@@ -1,32 +1,43 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <fmt/format.h>
 
+#include <charconv>
 #include <filesystem>
 
 #include "cli/commands.h"
 #include "cli/flags.h"
 #include "cli/show_dependence.h"
 #include "finding/symbols.h"
+#include "record/text.h"
 #include "trace/files.h"
 #include "trace/text.h"
 
 namespace treadle {
 
 Subcommand describe_show() {
-  return {"treadle show FILE... | treadle show --dependence FILE:LINE PROGRAM|SOURCE...",
-          "Prints schedules, traces and witnesses as text. Source positions of a trace are shown when its program is still there.\n"
-          "With --dependence: on which reads the events of a line may depend, which is what --strategy mcr-s and mcr-s+ go by.",
-          "Examples:\n"
-          "  treadle show .treadle/deadlock-1f3a5c70.witness\n"
-          "  treadle replay --save-trace run.trace .treadle/deadlock-1f3a5c70.witness && treadle show run.trace\n"
-          "  treadle show --dependence bank.c:12 bank.c\n",
-          {{"--dependence", "FILE:LINE", "Looking at a program", "the line to look at",
-            [](Options& o, const std::string& v) -> Result<Done> { return o.dependence_at = v, Done{}; }},
-           {"--cflags", "FLAGS", "Looking at a program", "extra compiler flags for sources",
-            [](Options& o, const std::string& v) -> Result<Done> { return o.compiler_flags = v, Done{}; }},
-           {"--out", "DIR", "Looking at a program", "where compiled sources go (default .treadle)",
-            [](Options& o, const std::string& v) -> Result<Done> { return o.out = v, Done{}; }}},
-          "file"};
+  return {
+      "treadle show FILE... | treadle show --dependence FILE:LINE PROGRAM|SOURCE...",
+      "Prints schedules, traces, witnesses and recordings as text. Source positions of a trace are shown when its program is still there.\n"
+      "With --dependence: on which reads the events of a line may depend, which is what --strategy mcr-s and mcr-s+ go by.",
+      "Examples:\n"
+      "  treadle show .treadle/deadlock-1f3a5c70.witness\n"
+      "  treadle replay --save-trace run.trace .treadle/deadlock-1f3a5c70.witness && treadle show run.trace\n"
+      "  treadle show --dependence bank.c:12 bank.c\n",
+      {{"--dependence", "FILE:LINE", "Looking at a program", "the line to look at",
+        [](Options& o, const std::string& v) -> Result<Done> { return o.dependence_at = v, Done{}; }},
+       {"--lines", "N|all", "Looking at a recording", "so many lines of each thread's path, the last ones (default 40)",
+        [](Options& o, const std::string& v) -> Result<Done> {
+          const auto [end, error] = std::from_chars(v.data(), v.data() + v.size(), o.lines);
+          if (v == "all") return o.lines = 0, Done{};
+          if (error != std::errc{} || end != v.data() + v.size() || o.lines == 0)
+            return Problem{"\"" + v + "\" is not valid", "a number, or all"};
+          return Done{};
+        }},
+       {"--cflags", "FLAGS", "Looking at a program", "extra compiler flags for sources",
+        [](Options& o, const std::string& v) -> Result<Done> { return o.compiler_flags = v, Done{}; }},
+       {"--out", "DIR", "Looking at a program", "where compiled sources go (default .treadle)",
+        [](Options& o, const std::string& v) -> Result<Done> { return o.out = v, Done{}; }}},
+      "file"};
 }
 
 namespace {
@@ -49,6 +60,15 @@ std::string shown(const AnyFile& file) {
                     file);
 }
 
+Result<Done> show_recording(const std::string& folder, std::size_t lines) {
+  const auto recording = read_recording(folder);
+  if (!recording) return recording.problem();
+  const auto text = text_of(*recording, lines);
+  if (!text) return text.problem();
+  fmt::print("{}", *text);
+  return Done{};
+}
+
 }  // namespace
 
 int run_show(std::vector<std::string> words) {
@@ -57,6 +77,10 @@ int run_show(std::vector<std::string> words) {
   if (!*options) return 0;
   if (!(*options)->dependence_at.empty()) return show_dependence(**options);
   for (const std::string& path : (*options)->files) {
+    if (std::filesystem::is_directory(path)) {
+      if (const auto printed = show_recording(path, (*options)->lines); !printed) return could_not(printed.problem());
+      continue;
+    }
     const auto file = read_any(path);
     if (!file) return could_not(file.problem());
     fmt::print("{}", shown(*file));

@@ -87,6 +87,16 @@ void instrument(Function& function, Sharing& sharing) {
   hook_leaving(function, locals);
 }
 
+// By this section the host tells a program built with Treadle from one that is not, and which version of the hooks it calls.
+void leave_abi_mark(Module& module) {
+  auto* version = ConstantInt::get(Type::getInt32Ty(module.getContext()), TREADLE_ABI_VERSION);
+  auto* mark = new GlobalVariable(module, version->getType(), true, GlobalValue::PrivateLinkage, version, "treadle_instrumented");
+  mark->setSection(abi_section);
+  mark->setAlignment(Align(4));
+  appendToUsed(module, {mark});
+  module.getOrInsertNamedMetadata(done_mark);
+}
+
 // "Reads no memory", "always returns", "does not synchronise": none of it is true of a function that calls hooks. What the compiler knows
 // about library functions it finds out again by itself, later. `builtin` stands at calls of operator new that may be optimised away: a leak
 // of memory nobody touches is a leak.
@@ -97,6 +107,8 @@ AttributeMask broken_promises() {
     mask.addAttribute(kind);
   return mask;
 }
+
+}  // namespace
 
 void withdraw_promises(Module& module) {
   const AttributeMask mask = broken_promises();
@@ -110,18 +122,6 @@ void withdraw_promises(Module& module) {
         call->removeFnAttrs(mask);
   }
 }
-
-// By this section the host tells a program built with Treadle from one that is not, and which version of the hooks it calls.
-void leave_abi_mark(Module& module) {
-  auto* version = ConstantInt::get(Type::getInt32Ty(module.getContext()), TREADLE_ABI_VERSION);
-  auto* mark = new GlobalVariable(module, version->getType(), true, GlobalValue::PrivateLinkage, version, "treadle_instrumented");
-  mark->setSection(abi_section);
-  mark->setAlignment(Align(4));
-  appendToUsed(module, {mark});
-  module.getOrInsertNamedMetadata(done_mark);
-}
-
-}  // namespace
 
 void verify(Module& module) {
   std::string complaint;

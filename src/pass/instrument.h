@@ -17,6 +17,9 @@ struct Instrument : llvm::PassInfoMixin<Instrument> {
 /// Stops the compiler when the module is broken. LLVM is built without assertions, so that would go unnoticed until the program misbehaves.
 void verify(llvm::Module& module);
 
+/// Takes back what is no longer true of functions that call hooks: that they read no memory, always return, do not synchronise.
+void withdraw_promises(llvm::Module& module);
+
 /// A module that has been through here once, for example as bitcode.
 bool is_done(const llvm::Module& module);
 

@@ -8,6 +8,7 @@
 #include <llvm/Transforms/IPO/Inliner.h>
 
 #include "pass/instrument.h"
+#include "pass/paths.h"
 #include "pass/prepare.h"
 #include "pass/short_way.h"
 
@@ -25,6 +26,12 @@ cl::opt<bool> short_way("treadle-short-way", cl::init(true), cl::Hidden, cl::des
 // `--symbolic` of the compilers.
 cl::opt<bool> symbolic("treadle-symbolic", cl::init(false), cl::Hidden, cl::desc("thread expressions next to values"));
 
+// What `treadle cc --record` asks for, in place of hooks.
+cl::opt<bool> record("treadle-record", cl::init(false), cl::Hidden, cl::desc("record control flow instead of calling hooks"));
+cl::opt<bool> record_paths("treadle-record-paths", cl::init(true), cl::Hidden, cl::desc("... as numbers of paths"));
+cl::opt<bool> record_map("treadle-record-map", cl::init(false), cl::Hidden, cl::desc("... and say where blocks begin"));
+cl::opt<bool> record_calls("treadle-record-calls", cl::init(false), cl::Hidden, cl::desc("... and call a function in each block"));
+
 void add_to(ModulePassManager& passes) {
   passes.addPass(BeginPreparation());
   passes.addPass(createModuleToFunctionPassAdaptor(PromoteLocals()));
@@ -32,13 +39,16 @@ void add_to(ModulePassManager& passes) {
   inliner.getPM().addPass(createCGSCCToFunctionPassAdaptor(PromoteLocals()));
   passes.addPass(std::move(inliner));
   passes.addPass(createModuleToFunctionPassAdaptor(PromoteLocals()));
-  passes.addPass(Instrument(symbolic));
+  if (record)
+    passes.addPass(RecordPaths({record_paths, record_map, record_calls}));
+  else
+    passes.addPass(Instrument(symbolic));
 }
 
 void register_passes(PassBuilder& builder) {
   builder.registerPipelineStartEPCallback([](ModulePassManager& passes, OptimizationLevel) { add_to(passes); });
   builder.registerOptimizerLastEPCallback([](ModulePassManager& passes, OptimizationLevel level) {
-    if (short_way && level != OptimizationLevel::O0) passes.addPass(ShortWay());
+    if (short_way && !record && level != OptimizationLevel::O0) passes.addPass(ShortWay());
   });
   builder.registerPipelineParsingCallback([](StringRef name, ModulePassManager& passes, ArrayRef<PassBuilder::PipelineElement>) {
     if (name != "treadle") return false;

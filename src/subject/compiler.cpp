@@ -18,7 +18,7 @@ using Words = std::vector<std::string>;
 
 /// Parts of an installation, found from where this program stands: bin/, lib/treadle/, include/.
 struct Installation {
-  std::string pass, runtime, include, gdb;
+  std::string pass, runtime, record_runtime, include, gdb;
 };
 
 Result<Installation> installation() {
@@ -26,9 +26,9 @@ Result<Installation> installation() {
   fs::path self = fs::read_symlink("/proc/self/exe", error);
   if (error) return Problem{"cannot find out where Treadle is installed: /proc is not there", "mount /proc"};
   fs::path root = self.parent_path().parent_path();
-  Installation found{root / "lib/treadle/TreadlePass.so", root / "lib/treadle/libtreadle_rt.a", root / "include",
-                     root / "lib/treadle/treadle_gdb.py"};
-  for (const std::string& part : {found.pass, found.runtime, found.gdb})
+  Installation found{root / "lib/treadle/TreadlePass.so", root / "lib/treadle/libtreadle_rt.a", root / "lib/treadle/libtreadle_record_rt.a",
+                     root / "include", root / "lib/treadle/treadle_gdb.py"};
+  for (const std::string& part : {found.pass, found.runtime, found.record_runtime, found.gdb})
     if (!fs::exists(part, error))
       return Problem{fmt::format("{} is missing, which belongs to this installation of Treadle", part),
                      "build or install Treadle again (`make`)"};
@@ -53,8 +53,6 @@ void append_defaults(Words& command, const Installation& parts, const CompilerAr
   append(command, {"--start-no-unused-arguments", "-fpass-plugin=" + parts.pass,
                    // Without optimisation clang forbids passes to touch anything.
                    "-Xclang", "-disable-O0-optnone",
-                   // A call that became a jump would show its caller's caller as the place of the event.
-                   "-fno-optimize-sibling-calls",
                    // 16-byte atomics inline instead of in a library that we do not see.
                    "-mcx16",
                    // Allocations nobody uses are findings, not waste to be optimised away.
@@ -62,19 +60,27 @@ void append_defaults(Words& command, const Installation& parts, const CompilerAr
                    // libstdc++ comes with its templates for char already compiled, without our hooks: let the program compile them itself.
                    "-D_GLIBCXX_EXTERN_TEMPLATE=0"});
   // Past the driver, which would hand it to the assembler too.
-  if (user.is_symbolic || !user.atomic.empty()) append(command, {"-Xclang", "-load", "-Xclang", parts.pass});
+  if (user.is_symbolic || !user.atomic.empty() || user.records) append(command, {"-Xclang", "-load", "-Xclang", parts.pass});
   if (user.is_symbolic) append(command, {"-Xclang", "-mllvm", "-Xclang", "-treadle-symbolic"});
   for (const std::string& pattern : user.atomic) append(command, {"-Xclang", "-mllvm", "-Xclang", "-treadle-atomic=" + pattern});
+  if (user.records) {
+    append(command, {"-Xclang", "-mllvm", "-Xclang", "-treadle-record"});
+    if (!user.records_paths) append(command, {"-Xclang", "-mllvm", "-Xclang", "-treadle-record-paths=false"});
+    if (user.maps_blocks) append(command, {"-Xclang", "-mllvm", "-Xclang", "-treadle-record-map"});
+  } else {  // A call that became a jump would show its caller's caller as the place of the event.
+    command.push_back("-fno-optimize-sibling-calls");
+  }
   if (!user.has_debug_flag) command.push_back("-gline-tables-only");
   command.push_back("--end-no-unused-arguments");
 }
 
 // Behind the user's flags: what the runtime cannot do without.
 void append_requirements(Words& command, const Installation& parts, const CompilerArguments& user) {
-  append(command, {"--start-no-unused-arguments", "-fno-omit-frame-pointer", "-isystem", parts.include});
+  append(command, {"--start-no-unused-arguments", "-isystem", parts.include});
+  if (!user.records) command.push_back("-fno-omit-frame-pointer");
   if (user.links && !user.is_shared)
-    append(command, {"-Wl,--push-state", "-Wl,--whole-archive", "-x", "none", parts.runtime, "-Wl,--no-whole-archive", "-Wl,-Bdynamic",
-                     "-Wl,--as-needed", "-lpthread", "-ldl", "-lm", "-lgcc_s", "-Wl,--pop-state",
+    append(command, {"-Wl,--push-state", "-Wl,--whole-archive", "-x", "none", user.records ? parts.record_runtime : parts.runtime,
+                     "-Wl,--no-whole-archive", "-Wl,-Bdynamic", "-Wl,--as-needed", "-lpthread", "-ldl", "-lm", "-lgcc_s", "-Wl,--pop-state",
                      // Shared libraries, also those loaded later, call our functions instead of the C library's.
                      "-Wl,--export-dynamic", "-Wl,-z,now"});
   command.push_back("--end-no-unused-arguments");

@@ -209,6 +209,18 @@ void look_at(std::string_view word, CompilerArguments& result, bool& has_input, 
 
 }  // namespace
 
+namespace {
+
+/// --record is ours, not clang's.
+void take_record(Words& words, CompilerArguments& result) {
+  const bool both = std::erase(words, "--record=both") > 0, processor = std::erase(words, "--record=pt") > 0;
+  result.records = std::erase(words, "--record") > 0 || both || processor;
+  result.maps_blocks = both || processor;
+  result.records_paths = both || !processor;
+}
+
+}  // namespace
+
 Result<CompilerArguments> understand(const std::vector<std::string>& given) {
   Words words;
   expand(given, words, 0);
@@ -220,6 +232,7 @@ Result<CompilerArguments> understand(const std::vector<std::string>& given) {
     if (word.starts_with(atomic)) result.atomic.push_back(word.substr(atomic.size()));
     return word.starts_with(atomic);
   });
+  take_record(words, result);
   bool has_input = false, stops = false;
   for (std::size_t i = 0; i < words.size(); ++i) {
     look_at(words[i], result, has_input, stops);

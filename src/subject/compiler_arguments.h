@@ -18,6 +18,9 @@ struct CompilerArguments {
   bool has_debug_flag = false;      // -g in any form
   bool is_symbolic = false;         // our own --symbolic; not among the words
   std::vector<std::string> atomic;  // our own --atomic=PATTERN: functions that are meant to be atomic
+  bool records = false;             // --record: the program is to be recorded, not checked
+  bool records_paths = true;        // … by itself
+  bool maps_blocks = false;         // … by the processor
 };
 
 /// A Problem when the user asks for what cannot be done under Treadle (-static, -fsanitize=…, -m32, …).

@@ -1,0 +1,206 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Recording of control flow: what the pass, the record runtime and the host agree on.
+ *
+ * 1. The section in which the pass leaves the paths of every function, one piece per compiled file, aligned to 8 bytes:
+ *
+ *   TreadlePathsHeader, then numbers (LEB128, shortest form) and texts (length, bytes):
+ *   source:    name of the compiled file
+ *   functions: how many, then for each:
+ *     name, flags (TREADLE_FUNCTION_…), blocks: how many, then the source line of each (0 when it has none)
+ *     nodes:   how many, then for each: block, flags (TREADLE_NODE_…), bytes of a path number here (0, 1 or 2),
+ *              outs: how many, then for each: kind (TreadleOutKind) and
+ *                EDGE, CUT, AGAIN: node
+ *                CALL: how (TreadleCallHow), function (number in this piece; 0 when unknown), node after it + 1, landing pad's node + 1
+ *
+ * A node is a basic block or a part of one: a block is cut behind each call that matters. Node 0 is the entry. A path starts at the entry,
+ * behind a call, at a landing pad or at the target of a cut, follows edges, and ends with an out that is no edge. The paths of a start are
+ * numbered in the order of outs: decoder and pass count them alike, so the numbers need not be stored.
+ *
+ * 2. The stream of a thread: path numbers in the order in which the paths ended. From the numbers alone the decoder knows at each moment
+ * what comes next: a path number (of 0, 1 or 2 bytes), a count of iterations or a mark.
+ *   1 byte:  number + 1                           (1 … 254)
+ *   2 bytes: number + 0x100, high byte first      (first byte 1 … 254)
+ *   count:   1 + n for n < 253, else 0xfe and n in 64 bits
+ *   mark:    0xff, then 56 bits, low byte first: a function was entered, or an exception or longjmp landed;
+ *            or TREADLE_VALUE_MARK with a kind, followed by 64 bits: what a call that nobody can foresee returned
+ * No record begins with a zero byte: what has not been written yet is told from what has. Marks may stand where any record may.
+ *
+ * 3. Files of a recording that the program writes while it runs: a status page and one file per thread. They are shared mappings, so that
+ * what is written there stays when the process is killed. */
+#ifndef TREADLE_ABI_PATHS_H
+#define TREADLE_ABI_PATHS_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#define TREADLE_PATHS_SECTION "treadle_paths"
+#define TREADLE_PATHS_MAGIC 0x48544150u /* "PATH" */
+#define TREADLE_PATHS_VERSION 1u
+
+typedef struct {
+  uint32_t magic;
+  uint32_t version;
+  uint64_t bytes; /* of the whole piece, this header included */
+  uint64_t hash;  /* of everything behind the header: treadle_bytes_hash */
+} TreadlePathsHeader;
+
+#define TREADLE_FUNCTION_LOCAL 1u /* called directly, from this file only: leaves no mark when it is entered */
+
+#define TREADLE_NODE_BEGINS 1u  /* the block begins here */
+#define TREADLE_NODE_COUNTED 2u /* header of a loop with one way through it: iterations are counted, not recorded one by one */
+#define TREADLE_NODE_LANDING 4u /* leaves a mark when it is reached: a landing pad, or behind a call that returns twice */
+
+typedef enum {
+  TREADLE_OUT_EDGE,
+  TREADLE_OUT_CUT,   /* the path ends, and another starts at the node */
+  TREADLE_OUT_AGAIN, /* next iteration of a counted loop */
+  TREADLE_OUT_CALL,
+  TREADLE_OUT_RETURN,
+  TREADLE_OUT_RESUME, /* an exception leaves the function */
+  TREADLE_OUT_NEVER,  /* unreachable */
+  TREADLE_OUT_KINDS
+} TreadleOutKind;
+
+typedef enum {
+  TREADLE_CALL_UNKNOWN, /* of a library, of another file, or through a pointer: marks tell what was entered */
+  TREADLE_CALL_LOCAL,   /* of a function without a mark */
+  TREADLE_CALL_MARKED,  /* of a function of this file that leaves a mark */
+  TREADLE_CALL_HOWS
+} TreadleCallHow;
+
+#define TREADLE_MARK_BYTE 0xffu
+#define TREADLE_MOST_PATHS_1 254u    /* numbers of one byte */
+#define TREADLE_MOST_PATHS_2 0xfe00u /* numbers of two bytes */
+#define TREADLE_COUNT_BIG 253u
+#define TREADLE_COUNT_BYTE 0xfeu
+
+/* Builds with --record=pt or --record=both also have a section that is not loaded, of entries in any order: where blocks begin. */
+#define TREADLE_BLOCKS_SECTION "treadle_blocks"
+typedef struct {
+  uint64_t address; /* in the file */
+  uint64_t piece;   /* hash */
+  uint32_t function;
+  uint32_t block;
+} TreadleBlockAddress;
+
+/* FNV-1a. */
+static inline uint64_t treadle_bytes_hash(const void* bytes, size_t size) {
+  uint64_t hash = 0xcbf29ce484222325ull;
+  for (size_t i = 0; i < size; ++i) hash = (hash ^ ((const uint8_t*)bytes)[i]) * 0x100000001b3ull;
+  return hash;
+}
+
+/* The mark of a function's node, as the 8 bytes that are stored: low byte TREADLE_MARK_BYTE. */
+static inline uint64_t treadle_mark(uint64_t piece_hash, uint32_t function, uint32_t node) {
+  uint64_t mixed = piece_hash ^ (((uint64_t)function << 32 | node) + 1) * 0x9e3779b97f4a7c15ull;
+  mixed = (mixed ^ mixed >> 31) * 0xff51afd7ed558ccdull;
+  mixed ^= mixed >> 33;
+  return mixed << 8 | TREADLE_MARK_BYTE;
+}
+
+/* In the byte behind TREADLE_MARK_BYTE: what kind of value follows. */
+#define TREADLE_VALUE_MARK 0x54554c4156440000ull
+#define TREADLE_VALUE_KIND(mark) ((mark) >> 8 & 0xff)
+#define TREADLE_IS_VALUE(mark) (((mark) & ~0xffffull) == TREADLE_VALUE_MARK)
+typedef enum {
+  TREADLE_VALUE_INPUT = 1, /* treadle_input_…, __VERIFIER_nondet_…, klee_… */
+  TREADLE_VALUE_TIME,      /* nanoseconds */
+  TREADLE_VALUE_RANDOM,
+  TREADLE_VALUE_KINDS
+} TreadleValueKind;
+
+/* Where the thread writes next, and from where on it must ask for more (__treadle_paths_more). A record of up to 16 bytes fits behind the
+ * limit. Thread-local, initial-exec: `__treadle_paths`. */
+typedef struct {
+  uint8_t* next;
+  uint8_t* limit;
+} TreadlePathCursor;
+
+/* ---- files ---- */
+
+#define TREADLE_RECORDING_VERSION 1u
+#define TREADLE_THREAD_MAGIC 0x4441455248544454ull     /* "TDTHREAD" */
+#define TREADLE_STATUS_MAGIC 0x5355544154534454ull     /* "TDSTATUS" */
+#define TREADLE_BLOCK_MAGIC 0x4b4c4254u                /* "TBLK" */
+#define TREADLE_RECORDING_VARIABLE "TREADLE_RECORDING" /* environment: the folder */
+#define TREADLE_PAGE 4096u
+
+typedef enum {
+  TREADLE_STREAM_OPEN = 1,  /* the thread runs, or was killed */
+  TREADLE_STREAM_ENDED = 2, /* the thread ended by itself and everything is here */
+  TREADLE_STREAM_CUT = 3,   /* no room for another block: what follows is missing */
+} TreadleStreamState;
+
+/* First page of `thread-N`; blocks follow. */
+typedef struct {
+  uint64_t magic;
+  uint32_t version;
+  uint32_t state; /* TreadleStreamState */
+  uint32_t number;
+  uint32_t parent; /* number of the thread that created it; its own for those that nobody was seen to create */
+  uint32_t nth;    /* which of its parent's threads, from 1; 0 for main and those that nobody was seen to create */
+  int32_t tid;
+  int32_t error; /* errno of why it was cut */
+  uint32_t reserved;
+} TreadleThreadHeader;
+
+/* Head of a block. While it is open `used` is 0 and it ends with its last byte that is not zero. */
+typedef struct {
+  uint32_t magic;
+  uint32_t index;
+  uint32_t size; /* this head included; a multiple of a page */
+  uint32_t used; /* bytes behind the head */
+  uint64_t hash; /* treadle_block_hash of those */
+  uint64_t reserved;
+} TreadleBlockHeader;
+
+#define TREADLE_SMALLEST_BLOCK (64u << 10)
+#define TREADLE_LARGEST_BLOCK (1u << 20)
+
+/* Eight bytes at a time: a block is sealed while the program waits. The bytes behind `size` are zero up to the next multiple of 8. */
+static inline uint64_t treadle_block_hash(const void* bytes, size_t size) {
+  const uint8_t* from = (const uint8_t*)bytes;
+  uint64_t lane[4] = {size, 0x9e3779b97f4a7c15ull, 0xc4ceb9fe1a85ec53ull, 0xff51afd7ed558ccdull};
+  for (size_t i = 0; i < (size + 7) / 8; ++i) {
+    uint64_t word = 0;
+    const size_t left = size - 8 * i;
+    __builtin_memcpy(&word, from + 8 * i, left < 8 ? left : 8);
+    lane[i % 4] = (lane[i % 4] ^ word) * 0x2545f4914f6cdd1dull;
+    lane[i % 4] ^= lane[i % 4] >> 29;
+  }
+  uint64_t hash = 0;
+  for (int i = 0; i < 4; ++i) hash = ((hash ^ lane[i]) * 0xff51afd7ed558ccdull) ^ (hash >> 31);
+  return hash;
+}
+
+typedef enum {
+  TREADLE_RUN_STARTED = 1, /* and nothing more is known: killed from outside, or still running */
+  TREADLE_RUN_EXITED,      /* exit() or the end of main; `code` */
+  TREADLE_RUN_SIGNAL,      /* `code`: the signal */
+  TREADLE_RUN_ASSERTION,   /* `text` */
+} TreadleRunEnd;
+
+/* The file `status`. */
+typedef struct {
+  uint64_t magic;
+  uint32_t version;
+  int32_t pid;
+  uint32_t end; /* TreadleRunEnd */
+  int32_t code;
+  uint32_t thread;  /* which thread ended it */
+  uint32_t threads; /* how many streams there are */
+  uint64_t pc, address;
+  uint64_t base;          /* where the program is loaded */
+  uint64_t registers[23]; /* of a fatal signal, as in ucontext; pc and stack pointer are among them */
+  uint32_t cut;           /* streams that were cut or could not be written at all */
+  uint32_t unnamed;       /* threads that nobody was seen to create */
+  char text[1024];
+} TreadleStatus;
+
+#ifdef __cplusplus
+static_assert(sizeof(TreadlePathsHeader) == 24 && sizeof(TreadleBlockAddress) == 24 && sizeof(TreadleThreadHeader) == 40 &&
+                  sizeof(TreadleBlockHeader) == 32,
+              "layouts are the fence");
+static_assert(sizeof(TreadleStatus) <= TREADLE_PAGE, "the status is one page");
+#endif
+#endif

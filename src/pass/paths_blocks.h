@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: Apache-2.0
+// Two other ways to see which blocks run: a map from addresses to blocks, for traces that a processor makes, and calls, for tests.
+#pragma once
+
+#include "pass/paths_graph.h"
+
+namespace treadle {
+
+/// Puts a one-byte nop at the head of each block, and its address next to the block's number into a section (abi/paths.h). Inline assembly
+/// with side effects is neither moved nor made conditional, and what duplicates it writes another entry: the map is exact.
+void map_blocks(const PathGraph& graph, std::uint64_t piece_hash, unsigned number);
+
+/// Calls __treadle_block_runs(hash, function, block) at the head of each block.
+void announce_blocks(const PathGraph& graph, std::uint64_t piece_hash, unsigned number);
+
+}  // namespace treadle

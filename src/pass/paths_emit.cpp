@@ -1,0 +1,256 @@
+// SPDX-License-Identifier: Apache-2.0
+// What makes recording cheap: the number of the path, the iterations of a counted loop and the place to write to are registers (allocas
+// here, promoted right after); only calls find the place in thread-local memory. Stores to the stream are said to alias nothing of the
+// program, so that they do not keep its loads in loops.
+#include "pass/paths_emit.h"
+
+#include <llvm/IR/IRBuilder.h>
+#include <llvm/IR/InstIterator.h>
+#include <llvm/IR/IntrinsicInst.h>
+#include <llvm/IR/MDBuilder.h>
+#include <llvm/IR/Module.h>
+#include <llvm/Transforms/Utils/BasicBlockUtils.h>
+
+#include "pass/paths_calls.h"
+
+namespace treadle {
+
+using namespace llvm;
+
+namespace {
+
+/// The stream of the running thread, as seen from one function.
+class Stream {
+ public:
+  explicit Stream(Function& function) : module_(*function.getParent()), context_(module_.getContext()) {
+    MDBuilder metadata(context_);
+    MDNode* domain = metadata.createAliasScopeDomain("treadle");
+    scopes_ = MDNode::get(context_, metadata.createAliasScope("treadle stream", domain));
+    for (Instruction& instruction : instructions(function))
+      if (isa<LoadInst>(instruction) || isa<StoreInst>(instruction) || isa<AnyMemIntrinsic>(instruction))  // calls may write to it
+        instruction.setMetadata(LLVMContext::MD_noalias, MDNode::concatenate(instruction.getMetadata(LLVMContext::MD_noalias), scopes_));
+    IRBuilder<> at(&*function.getEntryBlock().begin());
+    next_ = at.CreateAlloca(at.getPtrTy(), nullptr, "treadle.next");
+  }
+
+  /// From thread-local memory, after somebody else may have written.
+  void load(IRBuilder<>& at) { at.CreateStore(scoped(at.CreateLoad(at.getPtrTy(), field(at, 0))), next_); }
+  void save(IRBuilder<>& at) { scoped(at.CreateStore(at.CreateLoad(at.getPtrTy(), next_), field(at, 0))); }
+
+  /// Room for one record. The limit changes behind the compiler's back: volatile.
+  void reserve(Instruction* before) {
+    IRBuilder<> at(before);
+    Value* next = at.CreateLoad(at.getPtrTy(), next_);
+    Value* limit = scoped(at.CreateLoad(at.getPtrTy(), field(at, 1), /*isVolatile=*/true));
+    Instruction* full =
+        SplitBlockAndInsertIfThen(at.CreateICmpUGE(next, limit), before, false, MDBuilder(context_).createBranchWeights(1, 1 << 20));
+    at.SetInsertPoint(full);
+    CallInst* call = at.CreateCall(more(), {next});
+    call->setCallingConv(CallingConv::PreserveMost);
+    at.CreateStore(scoped(call), next_);
+  }
+
+  void put(IRBuilder<>& at, Value* value) {
+    Value* next = at.CreateLoad(at.getPtrTy(), next_);
+    scoped(at.CreateAlignedStore(value, next, Align(1)));
+    at.CreateStore(at.CreateConstInBoundsGEP1_64(at.getInt8Ty(), next, value->getType()->getIntegerBitWidth() / 8), next_);
+  }
+
+ private:
+  template <class T>
+  T* scoped(T* access) {
+    access->setMetadata(LLVMContext::MD_alias_scope, scopes_);
+    return access;
+  }
+
+  Value* field(IRBuilder<>& at, unsigned index) {
+    Type* pair = ArrayType::get(at.getPtrTy(), 2);
+    auto* variable = module_.getNamedGlobal("__treadle_paths");
+    if (variable == nullptr)
+      variable = new GlobalVariable(module_, pair, false, GlobalValue::ExternalLinkage, nullptr, "__treadle_paths", nullptr,
+                                    GlobalValue::InitialExecTLSModel);
+    return at.CreateConstInBoundsGEP2_64(pair, at.CreateThreadLocalAddress(variable), 0, index);
+  }
+
+  FunctionCallee more() {
+    Type* pointer = PointerType::get(context_, 0);
+    FunctionCallee callee = module_.getOrInsertFunction("__treadle_paths_more", FunctionType::get(pointer, {pointer}, false));
+    auto* function = cast<Function>(callee.getCallee());
+    function->setCallingConv(CallingConv::PreserveMost);
+    function->setDoesNotThrow();
+    function->addFnAttr(Attribute::Cold);
+    function->setMemoryEffects(MemoryEffects::inaccessibleOrArgMemOnly());
+    return callee;
+  }
+
+  Module& module_;
+  LLVMContext& context_;
+  MDNode* scopes_;
+  AllocaInst* next_;
+};
+
+class Emitter {
+ public:
+  Emitter(const PathGraph& graph, std::uint64_t piece_hash, unsigned number)
+      : graph_(graph), nodes_(graph.nodes), piece_hash_(piece_hash), number_(number), stream_(*graph.function) {
+    IRBuilder<> at(&*graph.function->getEntryBlock().begin());
+    path_ = at.CreateAlloca(at.getInt32Ty(), nullptr, "treadle.path");
+    for (const PathNode& node : nodes_)
+      if (node.flags & TREADLE_NODE_COUNTED) counter_[&node] = at.CreateAlloca(at.getInt64Ty(), nullptr, "treadle.count");
+  }
+
+  /// All places are fixed before anything is put there: checks for room split blocks.
+  void run() {
+    struct Crossing {
+      const PathNode* node;
+      const PathOut* out;
+      Instruction* place;
+    };
+    std::vector<Crossing> crossings;
+    for (const PathNode& node : nodes_)
+      for (const PathOut& out : node.outs)
+        if (happens_on(node, out)) crossings.push_back({&node, &out, place_on(node.block, nodes_[out.target].block)});
+    std::vector<Instruction*> beginnings, ends;
+    for (const PathNode& node : nodes_) {
+      beginnings.push_back(node.block == &graph_.function->getEntryBlock() ? &*node.block->getFirstNonPHIOrDbgOrAlloca()
+                                                                           : &*node.block->getFirstInsertionPt());
+      ends.push_back(node.call != nullptr ? node.call : node.block->getTerminator());
+    }
+    SmallVector<CallBase*, 16> quiet;
+    for (Instruction& instruction : instructions(graph_.function))
+      if (auto* call = dyn_cast<CallBase>(&instruction); call != nullptr && is_real_call(*call) && !is_end(call)) quiet.push_back(call);
+
+    for (const Crossing& crossing : crossings) cross(*crossing.node, *crossing.out, crossing.place);
+    for (std::size_t i = 0; i < nodes_.size(); ++i) begin(nodes_[i], i, beginnings[i]);
+    for (std::size_t i = 0; i < nodes_.size(); ++i) end(nodes_[i], ends[i]);
+    for (CallBase* call : quiet) around(*call);
+  }
+
+ private:
+  bool is_end(const CallBase* call) const {
+    return any_of(nodes_, [&](const PathNode& node) { return node.call == call; });
+  }
+
+  bool leaves_loop(const PathNode& node, const PathOut& out) const {
+    return node.loop >= 0 && (out.kind == TREADLE_OUT_EDGE || out.kind == TREADLE_OUT_CUT) && nodes_[out.target].loop != node.loop;
+  }
+
+  bool happens_on(const PathNode& node, const PathOut& out) const {
+    if (out.kind == TREADLE_OUT_CUT || out.kind == TREADLE_OUT_AGAIN || leaves_loop(node, out)) return true;
+    return out.kind == TREADLE_OUT_EDGE && node.width > 0 && node.increment(out, nodes_) != 0;
+  }
+
+  static Instruction* place_on(BasicBlock* from, BasicBlock* to) {
+    if (from->getSingleSuccessor() != nullptr) return from->getTerminator();
+    if (to->getUniquePredecessor() != nullptr) return &*to->getFirstInsertionPt();
+    BasicBlock* between = SplitCriticalEdge(from, to, CriticalEdgeSplittingOptions().setMergeIdenticalEdges());
+    if (between == nullptr) report_fatal_error("Treadle cannot place code on an edge", false);
+    return between->getTerminator();
+  }
+
+  void cross(const PathNode& node, const PathOut& out, Instruction* place) {
+    const PathNode& target = nodes_[out.target];
+    if (leaves_loop(node, out)) put_count(nodes_[node.loop], place);
+    if (out.kind == TREADLE_OUT_CUT) put_path(node, out, place);
+    IRBuilder<> at(place);
+    if (out.kind == TREADLE_OUT_EDGE) return add(at, node, out);
+    start(target, at);
+    if (!(target.flags & TREADLE_NODE_COUNTED)) return;
+    AllocaInst* counter = counter_[&target];
+    Value* count = at.getInt64(0);
+    if (out.kind == TREADLE_OUT_AGAIN) count = at.CreateAdd(at.CreateLoad(at.getInt64Ty(), counter), at.getInt64(1));
+    at.CreateStore(count, counter);
+  }
+
+  void add(IRBuilder<>& at, const PathNode& node, const PathOut& out) {
+    const std::int64_t increment = node.increment(out, nodes_);
+    if (node.width == 0 || increment == 0) return;
+    at.CreateStore(at.CreateAdd(at.CreateLoad(at.getInt32Ty(), path_), at.getInt32(static_cast<std::uint32_t>(increment))), path_);
+  }
+
+  void start(const PathNode& node, IRBuilder<>& at) {
+    if (node.width > 0) at.CreateStore(at.getInt32(static_cast<std::uint32_t>(-node.potential)), path_);
+  }
+
+  void begin(const PathNode& node, unsigned index, Instruction* place) {
+    const bool is_entry = index == 0, lands = node.flags & TREADLE_NODE_LANDING;
+    const bool is_behind_call = any_of(predecessors_by_call(), [&](unsigned target) { return target == index; });
+    if (!is_entry && !lands && !is_behind_call) return;
+    IRBuilder<> at(place);
+    stream_.load(at);
+    if (lands || (is_entry && graph_.marks_entry)) {
+      stream_.reserve(place);
+      at.SetInsertPoint(place);
+      stream_.put(at, at.getInt64(treadle_mark(piece_hash_, number_, index)));
+    }
+    at.SetInsertPoint(place);
+    start(node, at);
+  }
+
+  const SmallVector<unsigned, 16>& predecessors_by_call() {
+    if (behind_calls_.empty())
+      for (const PathNode& node : nodes_)
+        if (node.call != nullptr) behind_calls_.push_back(node.outs.front().target);
+    return behind_calls_;
+  }
+
+  void end(const PathNode& node, Instruction* place) {
+    const PathOut& out = node.outs.front();
+    if (out.kind != TREADLE_OUT_CALL && out.kind != TREADLE_OUT_RETURN && out.kind != TREADLE_OUT_RESUME) return;
+    put_path(node, out, place);
+    IRBuilder<> at(place);
+    stream_.save(at);
+  }
+
+  void around(CallBase& call) {
+    IRBuilder<> before(&call), after(call.getNextNode());
+    stream_.save(before);
+    stream_.load(after);
+  }
+
+  void put_path(const PathNode& node, const PathOut& out, Instruction* place) {
+    if (node.width == 0) return;
+    stream_.reserve(place);
+    IRBuilder<> at(place);
+    const std::int64_t last = node.increment(out, nodes_) + (node.width == 1 ? 1 : 0x100);
+    Value* number = at.CreateAdd(at.CreateLoad(at.getInt32Ty(), path_), at.getInt32(static_cast<std::uint32_t>(last)));
+    if (node.width == 1) return stream_.put(at, at.CreateTrunc(number, at.getInt8Ty()));
+    stream_.put(at, at.CreateUnaryIntrinsic(Intrinsic::bswap, at.CreateTrunc(number, at.getInt16Ty())));
+  }
+
+  void put_count(const PathNode& header, Instruction* place) {
+    stream_.reserve(place);
+    IRBuilder<> at(place);
+    Value* count = at.CreateLoad(at.getInt64Ty(), counter_[&header]);
+    Instruction *big, *small;
+    SplitBlockAndInsertIfThenElse(at.CreateICmpUGE(count, at.getInt64(TREADLE_COUNT_BIG)), place, &big, &small);
+    at.SetInsertPoint(big);
+    stream_.put(at, at.getInt8(TREADLE_COUNT_BYTE));
+    stream_.put(at, count);
+    at.SetInsertPoint(small);
+    stream_.put(at, at.CreateTrunc(at.CreateAdd(count, at.getInt64(1)), at.getInt8Ty()));
+  }
+
+  const PathGraph& graph_;
+  const std::vector<PathNode>& nodes_;
+  const std::uint64_t piece_hash_;
+  const unsigned number_;
+  Stream stream_;
+  AllocaInst* path_;
+  DenseMap<const PathNode*, AllocaInst*> counter_;
+  SmallVector<unsigned, 16> behind_calls_;
+};
+
+bool leaves_anything(const PathGraph& graph) {
+  return graph.marks_entry || any_of(graph.nodes, [](const PathNode& node) {
+           return node.width > 0 || (node.flags & (TREADLE_NODE_COUNTED | TREADLE_NODE_LANDING)) != 0;
+         });
+}
+
+}  // namespace
+
+void emit_recording(const PathGraph& graph, std::uint64_t piece_hash, unsigned number) {
+  if (leaves_anything(graph)) Emitter(graph, piece_hash, number).run();
+}
+
+}  // namespace treadle

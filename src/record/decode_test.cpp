@@ -1,0 +1,151 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "record/decode.h"
+
+#include <gtest/gtest.h>
+
+#include "record/made_up.h"
+
+namespace treadle {
+namespace {
+
+class Decoding : public ::testing::Test {
+ protected:
+  void use(const std::string& piece) {
+    auto read = PathTables::read(piece);
+    ASSERT_TRUE(static_cast<bool>(read)) << read.problem().sentence;
+    tables_ = std::move(*read);
+    hash_ = hash_of_piece(piece);
+  }
+  std::string enter(std::uint32_t function) const { return mark_bytes(treadle_mark(hash_, function, 0)); }
+
+  std::vector<std::uint32_t> blocks(const std::string& stream, bool has_ended = true) {
+    auto flow = flow_of(tables_, stream, has_ended, 1000);
+    if (!flow) {
+      problem_ = flow.problem().sentence;
+      return {};
+    }
+    tail_ = flow->tail;
+    std::vector<std::uint32_t> list;
+    for (const BlockId& id : flow->blocks) list.push_back(id.function * 100 + id.block);
+    return list;
+  }
+
+  PathTables tables_;
+  std::uint64_t hash_ = 0;
+  Tail tail_;
+  std::string problem_;
+};
+
+using List = std::vector<std::uint32_t>;
+
+TEST_F(Decoding, FollowsTheNumbersOfPaths) {
+  use(made_up_tables());
+  EXPECT_EQ(blocks(enter(0) + "\x01\x01"), (List{0, 1}));
+  EXPECT_EQ(blocks(enter(0) + "\x01\x02"), (List{0, 2}));
+  EXPECT_TRUE(tail_.frames.empty());
+}
+
+TEST_F(Decoding, OfAThreadThatWasKilledInACallEndsThere) {
+  use(made_up_tables());
+  EXPECT_EQ(blocks(enter(0) + "\x01", false), (List{0}));
+  ASSERT_EQ(tail_.frames.size(), 1u);
+  EXPECT_TRUE(tail_.frames[0].in_call);
+}
+
+TEST_F(Decoding, TellsWhatForeignCodeCalledBack) {
+  use(made_up_tables());
+  EXPECT_EQ(blocks(enter(0) + "\x01" + enter(0) + "\x01\x02" + enter(0) + "\x01\x01" + "\x02"), (List{0, 0, 2, 0, 1, 2}));
+}
+
+TEST_F(Decoding, OfAMarkThatWasWrittenInPartEndsBeforeIt) {
+  use(made_up_tables());
+  EXPECT_EQ(blocks((enter(0) + "\x01" + enter(0)).substr(0, 14), false), (List{0}));
+  EXPECT_TRUE(problem_.empty());
+}
+
+TEST_F(Decoding, RefusesWhatDoesNotFit) {
+  use(made_up_tables());
+  blocks(enter(0) + "\x01\x03");
+  EXPECT_NE(problem_.find("no such path"), std::string::npos);
+  blocks("\x01");
+  EXPECT_NE(problem_.find("no function is entered"), std::string::npos);
+  blocks(mark_bytes(0x123456789aff));
+  EXPECT_NE(problem_.find("unknown function"), std::string::npos);
+}
+
+/// A loop with one way through it: header 1, body 2; then 3.
+MadeUpFunction counting() {
+  return {"count",
+          false,
+          4,
+          {{0, TREADLE_NODE_BEGINS, 0, {{TREADLE_OUT_CUT, 1}}},
+           {1, TREADLE_NODE_BEGINS | TREADLE_NODE_COUNTED, 0, {{TREADLE_OUT_EDGE, 2}, {TREADLE_OUT_EDGE, 3}}},
+           {2, TREADLE_NODE_BEGINS, 0, {{TREADLE_OUT_AGAIN, 1}}},
+           {3, TREADLE_NODE_BEGINS, 0, {{TREADLE_OUT_RETURN}}}}};
+}
+
+TEST_F(Decoding, RepeatsCountedLoops) {
+  use(made_up_piece({counting()}));
+  EXPECT_EQ(blocks(enter(0) + "\x03"), (List{0, 1, 2, 1, 2, 1, 3}));
+  EXPECT_EQ(blocks(enter(0) + "\x01"), (List{0, 1, 3}));
+  const std::uint64_t many = 300;
+  EXPECT_EQ(blocks(enter(0) + "\xfe" + std::string(reinterpret_cast<const char*>(&many), 8)).size(), 603u);
+}
+
+TEST_F(Decoding, OfAThreadThatWasKilledInALoopSaysSo) {
+  use(made_up_piece({counting()}));
+  EXPECT_EQ(blocks(enter(0), false), (List{}));
+  EXPECT_EQ(blocks(enter(0), true), (List{0}));
+  EXPECT_TRUE(tail_.in_counted_loop);
+}
+
+TEST_F(Decoding, LandsInTheInnermostFrameThatWaits) {
+  // f: calls itself or something foreign, with a landing pad (node 3); the landing pad returns.
+  use(made_up_piece({{"f",
+                      false,
+                      3,
+                      {{0, TREADLE_NODE_BEGINS, 1, {{TREADLE_OUT_CALL, TREADLE_CALL_UNKNOWN, 0, 2, 3}}},
+                       {1, TREADLE_NODE_BEGINS, 1, {{TREADLE_OUT_RETURN}}},
+                       {2, TREADLE_NODE_BEGINS | TREADLE_NODE_LANDING, 0, {{TREADLE_OUT_RETURN}}}}}}));
+  const std::string lands = mark_bytes(treadle_mark(hash_, 0, 2));
+  EXPECT_EQ(blocks(enter(0) + "\x01" + enter(0) + "\x01" + lands + "\x01"), (List{0, 0, 2, 1}));
+  EXPECT_EQ(blocks(enter(0) + "\x01" + enter(0) + "\x01" + lands + lands), (List{0, 0, 2, 2}));
+  blocks(lands);
+  EXPECT_NE(problem_.find("nobody was waiting"), std::string::npos);
+}
+
+TEST_F(Decoding, KeepsValuesApart) {
+  use(made_up_tables());
+  struct Values : PathVisitor {
+    void value(TreadleValueKind kind, std::uint64_t value) override { seen.emplace_back(kind, value); }
+    std::vector<std::pair<int, std::uint64_t>> seen;
+  } values;
+  const std::uint64_t mark = TREADLE_VALUE_MARK | TREADLE_VALUE_RANDOM << 8 | TREADLE_MARK_BYTE;
+  ASSERT_TRUE(static_cast<bool>(decode_stream(tables_, enter(0) + "\x01" + mark_bytes(mark) + mark_bytes(77) + "\x01", true, values)));
+  EXPECT_EQ(values.seen, (std::vector<std::pair<int, std::uint64_t>>{{TREADLE_VALUE_RANDOM, 77}}));
+}
+
+TEST(Tables, ThatRunInACircleAreRefused) {
+  const auto read =
+      PathTables::read(made_up_piece({{"f", false, 1, {{0, 1, 1, {{TREADLE_OUT_EDGE, 1}}}, {0, 0, 1, {{TREADLE_OUT_EDGE, 0}}}}}}));
+  EXPECT_NE(read.problem().sentence.find("impossible"), std::string::npos);
+}
+
+TEST(Tables, ThatAreDamagedCutOrOfAnotherVersionAreRefused) {
+  const std::string piece = made_up_tables();
+  for (std::size_t i = 1; i < piece.size(); ++i) {
+    std::string bytes = piece;
+    bytes[i] = static_cast<char>(bytes[i] ^ 0x10);
+    EXPECT_FALSE(static_cast<bool>(PathTables::read(bytes))) << i;
+    EXPECT_FALSE(static_cast<bool>(PathTables::read(piece.substr(0, i)))) << i;
+  }
+}
+
+TEST(Tables, OfSeveralFilesFollowEachOther) {
+  const auto read = PathTables::read(made_up_tables() + std::string(5, '\0') + made_up_piece({counting()}));
+  ASSERT_TRUE(static_cast<bool>(read));
+  EXPECT_EQ(read->functions().size(), 2u);
+}
+
+}  // namespace
+}  // namespace treadle

@@ -1,0 +1,244 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "record/pt_emulate.h"
+
+#include <elf.h>
+#include <sys/ptrace.h>
+#include <sys/uio.h>
+#include <sys/user.h>
+#include <sys/wait.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <csignal>
+#include <cstring>
+#include <deque>
+#include <fstream>
+#include <map>
+#include <memory>
+
+#include "base/atomic_file.h"
+#include "record/instruction_kind.h"
+#include "record/pt_packets.h"
+
+namespace treadle {
+namespace {
+
+constexpr std::size_t synchronise_every = 2048;  // bytes
+
+Problem lost(const char* what) { return {std::string("cannot trace the program: ") + what + ": " + std::strerror(errno), ""}; }
+
+struct Layout {
+  std::uint64_t entry = 0;
+  std::vector<PtSideBand::Code> code;  // executable parts of the program, where they are in memory
+};
+
+/// Where the kernel has put the program itself.
+std::uint64_t base_of(pid_t process, const std::string& program) {
+  std::ifstream maps("/proc/" + std::to_string(process) + "/maps");
+  for (std::string line; std::getline(maps, line);)
+    if (line.ends_with(program)) return std::strtoull(line.c_str(), nullptr, 16);
+  return 0;
+}
+
+Result<Layout> layout_of(pid_t process, const std::string& program) {
+  const auto file = read_file(program);
+  if (!file) return file.problem();
+  Elf64_Ehdr header;
+  if (file->size() < sizeof header) return Problem{program + " is no program", ""};
+  std::memcpy(&header, file->data(), sizeof header);
+  const std::uint64_t base = header.e_type == ET_DYN ? base_of(process, program) : 0;
+  if (header.e_type == ET_DYN && base == 0) return Problem{"cannot find out where " + program + " is loaded", ""};
+  Layout layout;
+  layout.entry = header.e_entry + base;
+  for (unsigned i = 0; i < header.e_phnum; ++i) {
+    Elf64_Phdr part;
+    const std::size_t at = header.e_phoff + i * sizeof part;
+    if (at + sizeof part > file->size()) return Problem{program + " is cut short", ""};
+    std::memcpy(&part, file->data() + at, sizeof part);
+    if (part.p_type == PT_LOAD && (part.p_flags & PF_X) != 0)
+      layout.code.push_back({program, part.p_offset, part.p_filesz, part.p_vaddr + base});
+  }
+  return layout;
+}
+
+struct Thread {
+  pid_t tid = 0;
+  std::uint64_t pc = 0;
+  bool is_stopped = false;
+  int signal = 0;  // to be delivered with its next step
+};
+
+struct Core {
+  std::unique_ptr<PtWriter> writer = std::make_unique<PtWriter>();
+  pid_t tid = 0;
+  bool tracing = false;
+};
+
+class Emulator {
+ public:
+  Emulator(pid_t process, Layout layout, const PtEmulation& how)
+      : process_(process), layout_(std::move(layout)), how_(how), cores_(how.cores) {
+    side_band_.cores = how.cores;
+    side_band_.code = layout_.code;
+    for (Core& core : cores_) core.writer->synchronise(++time_, 0);
+  }
+
+  Result<PtTrace> run() {
+    if (::ptrace(PTRACE_SETOPTIONS, process_, 0, PTRACE_O_TRACECLONE | PTRACE_O_EXITKILL) != 0) return lost("options");
+    if (auto started = run_to_entry(); !started) return started.problem();
+    for (std::uint32_t next = 0; !ended_; next = (next + 1) % how_.cores) {
+      Thread* thread = next_thread();
+      if (thread == nullptr) {
+        if (!wait_for_any()) break;
+        continue;
+      }
+      run_slice(cores_[next], next, *thread);
+    }
+    PtTrace trace{std::move(side_band_), {}, status_};
+    for (Core& core : cores_) trace.packets.push_back(core.writer->take());
+    return trace;
+  }
+
+ private:
+  /// The dynamic loader's work is not traced: it is not the program's code.
+  Result<Done> run_to_entry() {
+    errno = 0;
+    const long original = ::ptrace(PTRACE_PEEKTEXT, process_, layout_.entry, 0);
+    if (errno != 0) return lost("its code");
+    if (::ptrace(PTRACE_POKETEXT, process_, layout_.entry, (original & ~0xffl) | 0xcc) != 0) return lost("a breakpoint");
+    int status = 0;
+    if (::ptrace(PTRACE_CONT, process_, 0, 0) != 0 || ::waitpid(process_, &status, 0) != process_ || !WIFSTOPPED(status))
+      return lost("its start");
+    user_regs_struct registers;
+    ::ptrace(PTRACE_POKETEXT, process_, layout_.entry, original);
+    ::ptrace(PTRACE_GETREGS, process_, 0, &registers);
+    registers.rip = layout_.entry;
+    ::ptrace(PTRACE_SETREGS, process_, 0, &registers);
+    threads_[process_] = {process_, layout_.entry, true, 0};
+    queue_.push_back(process_);
+    return Done{};
+  }
+
+  bool is_traced(std::uint64_t pc) const {
+    return std::ranges::any_of(layout_.code, [&](const PtSideBand::Code& code) { return pc - code.address < code.size; });
+  }
+
+  Thread* next_thread() {
+    for (std::size_t i = 0; i < queue_.size(); ++i) {
+      const pid_t tid = queue_.front();
+      queue_.pop_front();
+      queue_.push_back(tid);
+      if (threads_[tid].is_stopped) return &threads_[tid];
+    }
+    return nullptr;
+  }
+
+  /// A stop or the end of any thread. False when there are none left.
+  bool wait_for_any() {
+    int status = 0;
+    const pid_t tid = ::waitpid(-1, &status, __WALL);
+    if (tid < 0) return errno == EINTR;
+    take(tid, status);
+    return true;
+  }
+
+  void take(pid_t tid, int status) {
+    if (WIFEXITED(status) || WIFSIGNALED(status)) {
+      if (tid == process_) {
+        status_ = status;
+        ended_ = true;
+      }
+      threads_.erase(tid);
+      std::erase(queue_, tid);
+      return;
+    }
+    if (!WIFSTOPPED(status)) return;
+    if (!threads_.contains(tid)) queue_.push_back(tid);
+    Thread& thread = threads_[tid];
+    thread.tid = tid;
+    thread.is_stopped = true;
+    const int signal = WSTOPSIG(status);
+    thread.signal = signal == SIGTRAP || signal == SIGSTOP ? 0 : signal;
+    user_regs_struct registers;
+    if (::ptrace(PTRACE_GETREGS, tid, 0, &registers) == 0) thread.pc = registers.rip;
+  }
+
+  InstructionInfo look_at(pid_t tid, std::uint64_t pc) const {
+    std::uint8_t bytes[16];
+    iovec here{bytes, sizeof bytes}, there{reinterpret_cast<void*>(pc), sizeof bytes};
+    const ssize_t size = ::process_vm_readv(tid, &here, 1, &there, 1, 0);
+    return kind_of({bytes, size > 0 ? static_cast<std::size_t>(size) : 0});
+  }
+
+  void run_slice(Core& core, std::uint32_t number, Thread& first) {
+    const pid_t tid = first.tid;
+    if (core.tid != tid) side_band_.switches.push_back({number, static_cast<std::uint32_t>(tid), ++time_});
+    core.tid = tid;
+    for (std::uint32_t i = 0; i < how_.slice && !ended_; ++i) {
+      const auto found = threads_.find(tid);
+      if (found == threads_.end() || !found->second.is_stopped) break;
+      step(core, found->second);
+    }
+    // The kernel takes the core away: tracing of user code stops in front of the next instruction.
+    if (const auto found = threads_.find(tid); core.tracing && found != threads_.end()) core.writer->end_anywhere(found->second.pc);
+    core.tracing = false;
+  }
+
+  void step(Core& core, Thread& thread) {
+    const pid_t tid = thread.tid;
+    const std::uint64_t pc = thread.pc;
+    const bool traced = is_traced(pc);
+    ++time_;
+    if (traced && !core.tracing) core.writer->begin(time_, pc);
+    core.tracing = traced;
+    if (traced && core.writer->unsynchronised() > synchronise_every) core.writer->synchronise(time_, pc);
+    const InstructionInfo info = look_at(tid, pc);
+    thread.is_stopped = false;
+    if (::ptrace(PTRACE_SINGLESTEP, tid, 0, std::exchange(thread.signal, 0)) != 0) return void(take_gone(core));
+    if (info.kind == InstructionKind::SystemCall) {
+      // It may block: the others go on.
+      if (traced) core.writer->end_at_branch(0);
+      core.tracing = false;
+      return;
+    }
+    int status = 0;
+    if (::waitpid(tid, &status, __WALL) != tid) return void(take_gone(core));
+    take(tid, status);
+    const auto now = threads_.find(tid);
+    if (!traced || now == threads_.end()) return void(core.tracing = false);
+    if (now->second.signal != 0) return;  // it has not been done, or a handler comes next
+    follow(core, info, pc, now->second.pc);
+  }
+
+  void take_gone(Core& core) { core.tracing = false; }
+
+  void follow(Core& core, const InstructionInfo& info, std::uint64_t pc, std::uint64_t next) {
+    if (info.kind == InstructionKind::Conditional) return core.writer->branch(next != pc + info.size);
+    const bool stays = is_traced(next);
+    if (info.kind == InstructionKind::Indirect && stays) return core.writer->jump(next);
+    if (stays) return;
+    core.writer->end_at_branch(next);
+    core.tracing = false;
+  }
+
+  const pid_t process_;
+  const Layout layout_;
+  const PtEmulation how_;
+  std::vector<Core> cores_;
+  PtSideBand side_band_;
+  std::map<pid_t, Thread> threads_;
+  std::deque<pid_t> queue_;
+  std::uint64_t time_ = 0;
+  bool ended_ = false;
+  int status_ = 0;
+};
+
+}  // namespace
+
+Result<PtTrace> emulate_pt(pid_t process, const std::string& program, const PtEmulation& how) {
+  auto layout = layout_of(process, program);
+  if (!layout) return layout.problem();
+  return Emulator(process, std::move(*layout), how).run();
+}
+
+}  // namespace treadle
