@@ -182,13 +182,6 @@ std::string all_tables(const RecordRequest& request) {
 
 }  // namespace
 
-Result<Done> has_intel_pt() {
-  std::error_code error;
-  if (first_line_of("/proc/cpuinfo", "flags").find(" intel_pt") == std::string::npos) return Problem{"this processor has no Intel PT", ""};
-  if (!fs::exists("/sys/bus/event_source/devices/intel_pt/type", error)) return Problem{"this kernel does not offer Intel PT", ""};
-  return Done{};
-}
-
 std::string path_tables_in(const std::string& binary) {
   const ElfReader elf(binary);
   const auto section = elf.section(TREADLE_PATHS_SECTION);
@@ -205,6 +198,8 @@ Result<Done> record(const RecordRequest& request) {
   if (tables.empty())
     return Problem{fmt::format("{} was not built for recording", request.program),
                    "build it with `treadle cc --record` or `treadle c++ --record`"};
+  if (::access(request.program.c_str(), X_OK) != 0)
+    return Problem{fmt::format("{} may not be executed", request.program), "chmod +x " + request.program};
   if (::mkdir(request.folder.c_str(), 0755) != 0)
     return Problem{fmt::format("cannot make the folder {}: {}", request.folder, std::strerror(errno)), ""};
   for (const auto& [name, bytes] : {std::pair{"/status", empty_status()}, std::pair{"/tables", tables},

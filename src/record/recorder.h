@@ -21,9 +21,6 @@ struct RecordRequest {
 /// Problems are those of the recording; how the program ended is in it.
 Result<Done> record(const RecordRequest& request);
 
-/// Whether this machine's processor and kernel offer Intel PT; if not, why.
-Result<Done> has_intel_pt();
-
 /// The tables of paths in a binary; empty when it was not built with --record.
 std::string path_tables_in(const std::string& binary);
 
