@@ -77,7 +77,7 @@ int run_show(std::vector<std::string> words) {
   if (!*options) return 0;
   if (!(*options)->dependence_at.empty()) return show_dependence(**options);
   for (const std::string& path : (*options)->files) {
-    if (std::filesystem::is_directory(path)) {
+    if (std::error_code error; std::filesystem::is_directory(path, error)) {
       if (const auto printed = show_recording(path, (*options)->lines); !printed) return could_not(printed.problem());
       continue;
     }
