@@ -7,6 +7,7 @@
 #include "cli/commands.h"
 #include "cli/flags.h"
 #include "cli/show_dependence.h"
+#include "cli/show_symbolic.h"
 #include "finding/symbols.h"
 #include "record/text.h"
 #include "trace/files.h"
@@ -16,14 +17,21 @@ namespace treadle {
 
 Subcommand describe_show() {
   return {
-      "treadle show FILE... | treadle show --dependence FILE:LINE PROGRAM|SOURCE...",
+      "treadle show FILE... | treadle show --symbolic TRACE|PROGRAM|SOURCE... | treadle show --dependence FILE:LINE PROGRAM|SOURCE...",
       "Prints schedules, traces, witnesses and recordings as text. Source positions of a trace are shown when its program is still there.\n"
+      "With --symbolic: a trace as what predictions are made from, guarded assignments and their single assignment form; of a program or\n"
+      "source, one execution.\n"
       "With --dependence: on which reads the events of a line may depend, which is what --strategy mcr-s and mcr-s+ go by.",
       "Examples:\n"
       "  treadle show .treadle/deadlock-1f3a5c70.witness\n"
       "  treadle replay --save-trace run.trace .treadle/deadlock-1f3a5c70.witness && treadle show run.trace\n"
+      "  treadle show --symbolic bank.c\n"
       "  treadle show --dependence bank.c:12 bank.c\n",
-      {{"--dependence", "FILE:LINE", "Looking at a program", "the line to look at",
+      {{"--symbolic", "", "Looking at a program", "print assignments, conditions and assertions over what was read",
+        [](Options& o, const std::string&) -> Result<Done> { return o.symbolic = true, Done{}; }},
+       {"--save-trace", "FILE", "Looking at a program", "with --symbolic PROGRAM: write the trace of that execution",
+        [](Options& o, const std::string& v) -> Result<Done> { return o.save_trace = v, Done{}; }},
+       {"--dependence", "FILE:LINE", "Looking at a program", "the line to look at",
         [](Options& o, const std::string& v) -> Result<Done> { return o.dependence_at = v, Done{}; }},
        {"--lines", "N|all", "Looking at a recording", "so many lines of each thread's path, the last ones (default 40)",
         [](Options& o, const std::string& v) -> Result<Done> {
@@ -75,6 +83,7 @@ int run_show(std::vector<std::string> words) {
   auto options = parse(describe_show(), std::move(words));
   if (!options) return could_not(options.problem());
   if (!*options) return 0;
+  if ((*options)->symbolic) return show_symbolic(**options);
   if (!(*options)->dependence_at.empty()) return show_dependence(**options);
   for (const std::string& path : (*options)->files) {
     if (std::error_code error; std::filesystem::is_directory(path, error)) {
