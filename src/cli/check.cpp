@@ -10,6 +10,7 @@
 #include "base/atomic_file.h"
 #include "cli/commands.h"
 #include "cli/flags.h"
+#include "cli/html.h"
 #include "cli/program.h"
 #include "cli/searches.h"
 #include "cli/witnesses.h"
@@ -137,7 +138,10 @@ int check(const Options& options) {
   std::vector<Finding*> findings;
   for (Found& found : result.search.findings) findings.push_back(&found.finding);
   const auto saved = write_witnesses(findings, options.out, {*program, made.binary_hash(), options.arguments, options.files.front()});
-  const auto reported = write_reports(result, options);
+  auto reported = write_reports(result, options);
+  if (reported && saved && !options.html.empty())
+    reported = write_html({options.html, *program, json_of(result), result.replay_options}, result.search.findings, &made.program(),
+                          made.symbols(), options.leaks);
   if (result.search.problem) could_not(*result.search.problem);
   if (!saved) return could_not(saved.problem());
   if (!reported) return could_not(reported.problem());

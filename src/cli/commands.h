@@ -16,6 +16,7 @@ int run_predict(std::vector<std::string> words);
 int run_replay(std::vector<std::string> words);
 int run_minimise(std::vector<std::string> words);
 int run_recheck(std::vector<std::string> words);
+int run_report(std::vector<std::string> words);
 int run_record(std::vector<std::string> words);
 int run_show(std::vector<std::string> words);
 
@@ -25,6 +26,7 @@ Subcommand describe_predict();
 Subcommand describe_replay();
 Subcommand describe_minimise();
 Subcommand describe_recheck();
+Subcommand describe_report();
 Subcommand describe_record();
 Subcommand describe_show();
 

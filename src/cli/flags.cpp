@@ -13,6 +13,7 @@
 
 #include "cli/nearest.h"
 #include "explore/strategies.h"
+#include "report/html.h"
 
 namespace treadle {
 namespace {
@@ -179,6 +180,12 @@ Result<Done> set_atomic(Options& options, const std::string& value) {
   return Problem{fmt::format("\"{}\" is not valid", value), "critical-sections or functions:PATTERN"};
 }
 
+Result<Done> set_html(Options& options, const std::string& value) {
+  if (value.empty() || value == "-") return Problem{"the page goes to a file", ""};
+  options.html = value;
+  return html_is_built_in();
+}
+
 std::string strategy_help() {
   std::string text = "how schedules are chosen (default: whatever does most within the time, optimal first):";
   for (const StrategyEntry& entry : strategies()) text += fmt::format("\n{}: {}", entry.name, entry.help);
@@ -209,6 +216,10 @@ std::vector<Flag> running() {
       {"--leaks", "", "What to look for", "also report memory and threads that are left behind at exit",
        [](Options& o, const std::string&) -> Result<Done> { return o.leaks = true, Done{}; }},
   };
+}
+
+Flag html() {
+  return {"--html", "FILE", "Report", "write a page that shows each finding's execution step by step; one file, no network", set_html};
 }
 
 std::vector<Flag> searching() {
@@ -277,6 +288,7 @@ std::vector<Flag> searching() {
        [](Options& o, const std::string& v) -> Result<Done> { return o.sarif = v, Done{}; }},
       {"--junit", "FILE", "Report", "write the result as JUnit XML, for what collects test results",
        [](Options& o, const std::string& v) -> Result<Done> { return o.junit = v, Done{}; }},
+      html(),
       {"--out", "DIR", "Report", "where witnesses and compiled sources go (default .treadle)",
        [](Options& o, const std::string& v) -> Result<Done> { return o.out = v, Done{}; }},
   };
@@ -307,7 +319,7 @@ std::vector<Flag> predicting() {
       {"--save-trace", "FILE", "Report", "write the run that was looked at; `treadle predict FILE` asks about it again",
        [](Options& o, const std::string& v) -> Result<Done> { return o.save_trace = v, Done{}; }},
   };
-  static const std::set<std::string> shared{"--model", "--seed", "--max-steps", "--cflags", "--json", "--out"};
+  static const std::set<std::string> shared{"--model", "--seed", "--max-steps", "--cflags", "--json", "--html", "--out"};
   for (Flag& flag : searching())
     if (shared.contains(flag.name)) flags.push_back(std::move(flag));
   return flags;
@@ -322,8 +334,12 @@ std::vector<Flag> replaying() {
        [](Options& o, const std::string&) -> Result<Done> { return o.gdb = true, Done{}; }},
       {"--save-trace", "FILE", "Looking closer", "write everything that the run did; `treadle show FILE` prints it",
        [](Options& o, const std::string& v) -> Result<Done> { return o.save_trace = v, Done{}; }},
+      {"--symbolic", "", "Looking closer",
+       "of a symbolic build: record expressions, too, and check that they say what the run did; `treadle show --symbolic` prints them",
+       [](Options& o, const std::string&) -> Result<Done> { return o.symbolic = true, Done{}; }},
       {"--dot", "FILE", "Looking closer", "draw the run as an execution graph for GraphViz: program order, reads-from, synchronisation",
        [](Options& o, const std::string& v) -> Result<Done> { return o.dot = v, Done{}; }},
+      html(),
   };
 }
 
@@ -385,6 +401,8 @@ std::vector<Flag> own_flags(Use use) {
       return minimising();
     case Use::Predict:
       return predicting();
+    case Use::Report:
+      return {html()};
     case Use::Record:
       return recording();
   }

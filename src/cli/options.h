@@ -38,7 +38,7 @@ struct Options {
 
   SubjectOptions subject;  // carrier, limits of a run, stdin, output
   std::string json;        // file, "-" for stdout, empty for none
-  std::string sarif, junit;
+  std::string sarif, junit, html;
   std::string out = ".treadle";
 
   PredictOptions predict;           // kinds, model of causality, atomic regions

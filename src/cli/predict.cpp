@@ -10,6 +10,7 @@
 #include "cli/commands.h"
 #include "cli/flags.h"
 #include "cli/foresee.h"
+#include "cli/html.h"
 #include "cli/program.h"
 #include "cli/witnesses.h"
 #include "report/predict_json.h"
@@ -148,7 +149,12 @@ int predict_all(const Options& options) {
     const Witness from{plan->schedule, plan->program, (*subject)->binary_hash(), plan->arguments, {}};
     if (const auto kept = write_trace(options.save_trace, looked_at, from); !kept) return could_not(kept.problem());
   }
-  const auto reported = write_reports(*result, options);
+  auto reported = write_reports(*result, options);
+  if (reported && saved && !options.html.empty()) {
+    std::vector<Found> shown;
+    for (const Foretold& foretold : result->findings) shown.push_back(foretold.found);
+    reported = write_html({options.html, plan->program, json_of(*result), result->replay_options}, shown, &runner, *symbols, options.leaks);
+  }
   if (!saved) return could_not(saved.problem());
   if (!reported) return could_not(reported.problem());
   return result->findings.empty() ? 0 : 1;

@@ -7,13 +7,13 @@
 
 #include "base/atomic_file.h"
 #include "cli/commands.h"
-#include "cli/confirm_violation.h"
 #include "cli/flags.h"
+#include "cli/html.h"
+#include "cli/replayed.h"
+#include "cli/show_symbolic.h"
 #include "cli/walk.h"
 #include "cli/witness_program.h"
-#include "explore/confirm.h"
-#include "explore/guard.h"
-#include "finding/diagnose.h"
+#include "cli/witnesses.h"
 #include "report/dot.h"
 #include "report/text.h"
 #include "subject/debug.h"
@@ -34,43 +34,6 @@ Subcommand describe_replay() {
 }
 
 namespace {
-
-/// Everything that a replay shows: the execution in full detail and what is wrong with it.
-struct Replayed {
-  Trace trace;
-  std::vector<Found> findings;
-};
-
-Result<Replayed> replay(const Schedule& schedule, Runner& program, const Symbols& symbols, const Options& options) {
-  Replayed result;
-  Recording recording;
-  recording.plain = true;
-  recording.leaks = options.leaks;
-  Guard guard(program, 1);
-  if (auto ran = guard.run(schedule, recording, result.trace); !ran) return ran.problem();
-  if (result.trace.end.ending == TREADLE_END_DIVERGED)
-    return Problem{fmt::format("the schedule cannot be followed beyond its decision number {}", result.trace.end.detail),
-                   "the program depends on something besides its schedule: its input, its environment, time?"};
-  if (auto difference = guard.take()) {
-    const Finding finding = finding_of(*difference, symbols);
-    result.findings.push_back({finding, tell(difference->first, finding, symbols)});
-  }
-  const Schedule exact = exactly(schedule, result.trace);
-  for (const Finding& finding : diagnose(result.trace, symbols)) {
-    Trace detailed;
-    auto confirmed = confirm(finding, exact, program, symbols, options.leaks, detailed);
-    if (!confirmed) return confirmed.problem();
-    result.findings.push_back({*confirmed, tell(detailed, *confirmed, symbols)});
-  }
-  const bool sections = options.predict.critical_sections;
-  for (const AtomicityViolation& seen : atomicity_violations(result.trace, symbols, sections)) {
-    Trace detailed;
-    auto confirmed = confirm_violation(seen, exact, program, symbols, sections, detailed);
-    if (!confirmed) return confirmed.problem();
-    if (*confirmed) result.findings.push_back({**confirmed, tell(detailed, **confirmed, symbols)});
-  }
-  return result;
-}
 
 /// The events that the first finding names, in their order.
 std::vector<std::uint64_t> named_events(const Replayed& replayed) {
@@ -98,6 +61,13 @@ int show(const Replayed& replayed, const Options& options, const Symbols& symbol
   return 0;
 }
 
+Result<Done> write_html(const Replayed& replayed, WitnessProgram& program, const Options& options) {
+  std::vector<Found> shown = replayed.findings;
+  for (Found& found : shown) found.finding.witness_file = options.files.front();
+  const HtmlPage page{options.html, program.witness().program, "", replay_options(options)};
+  return write_html(page, shown, &program.runner(), program.symbols(), options.leaks);
+}
+
 int replay_witness(const Options& options) {
   if (!options.arguments.empty() && !options.gdb)
     return could_not({"what follows -- is for gdb, which was not asked for", "the program's arguments are part of the witness"});
@@ -107,11 +77,15 @@ int replay_witness(const Options& options) {
   const Witness& witness = program.witness();
   const auto replayed = replay(witness.schedule, program.runner(), program.symbols(), options);
   if (!replayed) return could_not(replayed.problem());
+  if (options.symbolic)
+    if (const auto sound = expressions_are_there(replayed->trace); !sound) return could_not(sound.problem());
   if (!options.save_trace.empty())
     if (const auto saved = write_trace(options.save_trace, replayed->trace, witness); !saved) return could_not(saved.problem());
   if (!options.dot.empty())
     if (const auto drawn = write_file_atomically(options.dot, dot_of(replayed->trace, &program.symbols())); !drawn)
       return could_not(drawn.problem());
+  if (!options.html.empty())
+    if (const auto written = write_html(*replayed, program, options); !written) return could_not(written.problem());
   const int status = show(*replayed, options, program.symbols());
   if (!options.gdb) return status;
 

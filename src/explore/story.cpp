@@ -5,6 +5,7 @@
 #include <unordered_map>
 #include <unordered_set>
 
+#include "explore/telling.h"
 #include "trace/happens_before.h"
 #include "trace/names.h"
 #include "trace/text.h"
@@ -225,6 +226,22 @@ StoryLine line_of(const Trace& trace, std::uint64_t event, const Names& names, c
 }
 
 }  // namespace
+
+std::vector<bool> telling_events(const Trace& trace) {
+  const Shared shared(trace);
+  std::vector<bool> telling(trace.events.size());
+  for (std::uint64_t i = first_create(trace); i < trace.events.size(); ++i) telling[i] = matters(trace.events[i], shared);
+  return telling;
+}
+
+std::vector<std::uint64_t> events_of_story(const Trace& trace, const Finding& finding, std::size_t max_lines) {
+  auto candidates = candidates_of(trace, finding);
+  drop_least_telling(candidates, max_lines);
+  std::vector<std::uint64_t> events;
+  for (const Candidate& candidate : candidates)
+    if (candidate.kept) events.push_back(candidate.event);
+  return events;
+}
 
 Story tell(const Trace& trace, const Finding& finding, const Symbols& symbols, std::size_t max_lines) {
   auto candidates = candidates_of(trace, finding);

@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: Apache-2.0
+// The search itself: what the verdict is, what it covers and what it took.
+import { counted, h, svg } from "./dom";
+import { Model, PathNode, Predictions, SearchResult } from "./model";
+
+const VERDICTS = { clean: "Nothing found", bugs: "Bugs found", incomplete: "Nothing found so far" };
+
+const whole = (value: number): string => Math.round(value).toLocaleString("en");
+
+function duration(seconds: number): string {
+  if (seconds < 1) return `${Math.round(seconds * 1000)} ms`;
+  if (seconds < 120) return `${seconds.toFixed(1)} s`;
+  return seconds < 7200 ? `${Math.round(seconds / 60)} min` : `${(seconds / 3600).toFixed(1)} h`;
+}
+
+function figures(result: SearchResult): [string, string][] {
+  const rate = result.seconds > 0 ? ` (${whole(result.executions / result.seconds)} per second)` : "";
+  const rows: [string, string][] = [["executions", `${whole(result.executions)} in ${duration(result.seconds)}${rate}`]];
+  if (result.strategy) rows.push(["strategy", result.strategy]);
+  rows.push(["memory model", result.model.toUpperCase()], ["carrier", result.carrier]);
+  if (result.jobs && result.jobs > 1) rows.push(["workers", String(result.jobs)]);
+  if (result.blocked) rows.push(["blocked", `${whole(result.blocked)} more, which led nowhere new and were given up`]);
+  if (result.redundant) rows.push(["redundant", `${whole(result.redundant)} of them repeated others`]);
+  if (result.assumption_failed) rows.push(["left out", `${counted(result.assumption_failed, "execution")} in which an assumption of the program did not hold`]);
+  if (result.paths) rows.push(["paths", whole(result.paths)]);
+  const { queries, seconds, constraints } = result.solver;
+  if (queries > 0) rows.push(["solver", `${whole(queries)} ${queries === 1 ? "query" : "queries"}${seconds ? ` in ${duration(seconds)}` : ""}, ${counted(constraints, "constraint")}`]);
+  if (result.problem) rows.push(["stopped", result.problem]);
+  return rows;
+}
+
+function howFar(result: SearchResult): HTMLElement | null {
+  if (!result.estimate) return null;
+  const share = Math.min(1, result.executions / Math.max(result.estimate.executions, 1));
+  return h(
+    "section",
+    { class: "card" },
+    h("h2", {}, "How far it came"),
+    h("progress", { max: 1, value: share, "aria-label": "Share of the estimated executions" }),
+    h("p", {}, `${whole(result.executions)} of about ${whole(result.estimate.executions)} executions by estimate; ${duration(result.estimate.seconds_left)} more at this rate`),
+  );
+}
+
+/** When each finding was first seen, along the executions. */
+function firstSeen(model: Model, result: SearchResult, open: (finding: number) => void): HTMLElement | null {
+  if (model.findings.length === 0 || !model.findings.some((finding) => finding.execution > 0)) return null;
+  const total = Math.max(result.executions + (result.blocked ?? 0), ...model.findings.map((finding) => finding.execution), 1);
+  const x = (execution: number): number => 20 + (execution / total) * 960;
+  const picture = svg("svg", { viewBox: "0 0 1000 64", role: "img", "aria-label": "Executions at which the findings were first seen", class: "first-seen" });
+  picture.append(svg("line", { class: "axis", x1: 20, x2: 980, y1: 40, y2: 40 }));
+  picture.append(svg("text", { x: 20, y: 60 }, "1"), svg("text", { x: 980, y: 60, "text-anchor": "end" }, whole(total)));
+  model.findings.forEach((finding, index) => {
+    const mark = svg("g", { class: "mark", click: () => open(index) }, svg("circle", { cx: x(finding.execution), cy: 40, r: 7 }), svg("text", { x: x(finding.execution), y: 24, "text-anchor": "middle" }, String(index + 1)));
+    mark.append(svg("title", {}, `${finding.kind}, execution ${finding.execution}`));
+    picture.append(mark);
+  });
+  return h("section", { class: "card" }, h("h2", {}, "When they were found"), picture);
+}
+
+function outcomes(result: SearchResult): HTMLElement | null {
+  const all = result.outcomes ?? [];
+  const names = [...new Set(all.flatMap((outcome) => Object.keys(outcome)))];
+  if (names.length === 0) return null;
+  return h(
+    "section",
+    { class: "card" },
+    h("h2", {}, counted(all.length, "distinct outcome")),
+    h(
+      "table",
+      {},
+      h("thead", {}, h("tr", {}, ...names.map((name) => h("th", {}, name)))),
+      h("tbody", {}, ...all.map((outcome) => h("tr", {}, ...names.map((name) => h("td", { class: "value" }, String(outcome[name] ?? "")))))),
+    ),
+  );
+}
+
+/** The paths of the program that were tried, as a tree that opens. */
+function pathTree(nodes: PathNode[] | undefined): HTMLElement | null {
+  if (!nodes || nodes.length === 0) return null;
+  const children = new Map<number, number[]>();
+  nodes.forEach((node, index) => children.set(node.parent, [...(children.get(node.parent) ?? []), index]));
+  const shown = (index: number, depth: number): HTMLElement => {
+    const node = nodes[index];
+    const label = [node.condition || "start", node.place ?? "", node.state === "run" ? counted(node.executions ?? 0, "execution") : node.state].filter(Boolean).join(" · ");
+    const below = children.get(index) ?? [];
+    if (below.length === 0) return h("div", { class: `leaf ${node.state}` }, label);
+    return h("details", { open: depth < 4 }, h("summary", { class: node.state }, label), ...below.map((child) => shown(child, depth + 1)));
+  };
+  return h("section", { class: "card tree" }, h("h2", {}, "Paths"), ...(children.get(-1) ?? []).map((root) => shown(root, 0)));
+}
+
+function predictions(made: Predictions | undefined): HTMLElement | null {
+  if (!made) return null;
+  const rows: [string, string][] = [
+    ["taken to imply", `${made.causal_model}${made.note ? `: ${made.note}` : ""}`],
+    ["looked at", `${counted(made.events, "event")} of one execution, in ${duration(made.seconds)}`],
+    ["pairs of accesses", `${whole(made.race_candidates)} that might race`],
+    ["rings of locks", whole(made.lock_rings)],
+  ];
+  if (made.regions > 0) rows.push(["atomic regions", `${whole(made.regions)}; ${whole(made.atomicity.real)} of ${whole(made.atomicity.candidates)} interleavings are possible`]);
+  rows.push(["predictions made", whole(made.made)]);
+  for (const [kind, one] of Object.entries(made.coverage)) {
+    const bound = one.context_bound === null ? "" : `, at most ${counted(one.context_bound, "switch").replace(/switchs$/, "switches")}`;
+    rows.push([kind, `${one.complete ? "everything the execution implies" : "in part"}${bound}${one.unanswered > 0 ? `, ${counted(one.unanswered, "question")} unanswered` : ""}`]);
+  }
+  return h("section", { class: "card" }, h("h2", {}, "What one execution implies"), h("table", { class: "figures" }, h("tbody", {}, ...rows.map(([name, value]) => h("tr", {}, h("th", {}, name), h("td", {}, value))))));
+}
+
+export function exploration(model: Model, open: (finding: number) => void): HTMLElement {
+  const result = model.result;
+  if (!result) {
+    const text = model.findings.length > 0 ? "These are replays of witnesses; the search that found them is not part of this report." : "The schedule was followed to its end and nothing failed.";
+    return h("div", { class: "exploration" }, h("p", { class: "nothing" }, text));
+  }
+  return h(
+    "div",
+    { class: "exploration", tabindex: -1 },
+    h("header", { class: `verdict ${result.verdict}` }, h("h1", {}, VERDICTS[result.verdict]), h("p", { class: "message" }, `Covers ${result.covers}.`)),
+    h("section", { class: "card" }, h("h2", {}, "The search"), h("table", { class: "figures" }, h("tbody", {}, ...figures(result).map(([name, value]) => h("tr", {}, h("th", {}, name), h("td", {}, value)))))),
+    howFar(result),
+    firstSeen(model, result, open),
+    outcomes(result),
+    pathTree(result.path_tree),
+    predictions(result.predictions),
+    result.unconfirmed.length > 0 &&
+      h(
+        "section",
+        { class: "card" },
+        h("h2", {}, "Unconfirmed"),
+        h("p", {}, "Thought through or seen once, but no replay showed it."),
+        h("ul", {}, ...result.unconfirmed.map((one) => h("li", {}, `${one.kind}: ${one.message}${one.why ? ` (${one.why})` : ""}`))),
+      ),
+  );
+}

@@ -1,0 +1,351 @@
+// SPDX-License-Identifier: Apache-2.0
+// The page of the HTML report in a browser: keys, clicks, filters, both themes, layout, paper.
+import assert from "node:assert/strict";
+import { execFileSync, spawnSync } from "node:child_process";
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { createRequire } from "node:module";
+import { dirname, join } from "node:path";
+import { after, before, test } from "node:test";
+import { fileURLToPath } from "node:url";
+
+const here = dirname(fileURLToPath(import.meta.url));
+const programs = join(here, "..", "programs");
+const { TREADLE, TREADLE_WEB, TREADLE_PAGES } = process.env;
+const { chromium } = createRequire(join(TREADLE_WEB, "package.json"))("playwright-core");
+const WIDE = { width: 1440, height: 900 };
+
+/** Two findings, one about a variable and one about locks, and an exploration that went on to its end. */
+const BANK = `#include <pthread.h>
+static pthread_mutex_t a = PTHREAD_MUTEX_INITIALIZER, b = PTHREAD_MUTEX_INITIALIZER;
+int balance = 100;
+static void *deposit(void *unused) {
+  pthread_mutex_lock(&a);
+  pthread_mutex_lock(&b);
+  balance += 50;
+  pthread_mutex_unlock(&b);
+  pthread_mutex_unlock(&a);
+  return 0;
+}
+static void *withdraw(void *unused) {
+  pthread_mutex_lock(&b);
+  pthread_mutex_lock(&a);
+  pthread_mutex_unlock(&a);
+  pthread_mutex_unlock(&b);
+  balance -= 30;
+  return 0;
+}
+int main(void) {
+  pthread_t first, second;
+  pthread_create(&first, 0, deposit, 0);
+  pthread_create(&second, 0, withdraw, 0);
+  pthread_join(first, 0);
+  pthread_join(second, 0);
+  return 0;
+}
+`;
+
+function made(name, source, ...options) {
+  mkdirSync(TREADLE_PAGES, { recursive: true });
+  const file = join(TREADLE_PAGES, `${name}.html`);
+  const run = spawnSync(TREADLE, ["check", ...options, "--html", file, source], { cwd: TREADLE_PAGES, encoding: "utf8" });
+  assert.ok(run.status === 0 || run.status === 1, run.stdout + run.stderr);
+  return file;
+}
+
+let browser;
+let bank;
+let buffers;
+
+before(async () => {
+  mkdirSync(TREADLE_PAGES, { recursive: true });
+  const source = join(TREADLE_PAGES, "bank.c");
+  writeFileSync(source, BANK);
+  bank = made("bank", source, "--json", join(TREADLE_PAGES, "bank.json"));
+  buffers = made("buffers", join(programs, "store_buffering.c"), "--strategy", "exhaustive", "--model", "tso", "--stop-at-first");
+  browser = await chromium.launch({
+    executablePath: ["/usr/bin/chromium", "/usr/bin/chromium-browser"].find(existsSync),
+    args: ["--no-sandbox", "--disable-background-networking", "--disable-gpu", "--disable-dev-shm-usage"],
+  });
+});
+after(() => browser?.close());
+
+/** A page of its own, which must neither complain nor ask the network for anything. */
+async function opened(file, use, options = {}) {
+  const context = await browser.newContext({ viewport: WIDE, ...options });
+  const page = await context.newPage();
+  const complaints = [];
+  page.on("pageerror", (error) => complaints.push(error.message));
+  page.on("console", (message) => message.type() === "error" && complaints.push(message.text()));
+  page.on("request", (request) => request.url().startsWith("file:") || complaints.push(`asked for ${request.url()}`));
+  await page.goto(`file://${file}`);
+  await page.waitForSelector("html[data-ready]");
+  await use(page);
+  await context.close();
+  assert.deepEqual(complaints, []);
+}
+
+const current = (page) => page.locator(".row.current").getAttribute("aria-label");
+const words = (page) => page.locator(".words").innerText();
+const rows = (page) => page.locator(".row").count();
+const named = (page, kind) => page.locator(".tabs button", { hasText: kind });
+
+test("opens where it goes wrong and says what happened", () =>
+  opened(bank, async (page) => {
+    await named(page, "data-race").click();
+    assert.match(await page.locator(".why .message").innerText(), /data race on balance/);
+    assert.equal(await page.locator(".card.part").count(), 2);
+    assert.match(await current(page), /balance/);
+    assert.match(await page.locator(".card.again code").innerText(), /^treadle replay .*data-race-.*witness$/);
+    assert.equal(await page.locator(".row.named").count(), 2);
+  }));
+
+test("tells who wrote what was read", () =>
+  opened(bank, async (page) => {
+    await named(page, "data-race").click();
+    const reads = page.locator(".card.reads");
+    if ((await reads.count()) === 0) return; // the two accesses are writes
+    assert.match(await reads.innerText(), /written by|initial value/);
+  }));
+
+test("steps forwards and backwards with the keyboard", () =>
+  opened(bank, async (page) => {
+    await page.keyboard.press("Home");
+    const first = await words(page);
+    await page.keyboard.press("ArrowDown");
+    const second = await words(page);
+    assert.notEqual(first, second);
+    await page.keyboard.press("j");
+    assert.notEqual(await words(page), second);
+    await page.keyboard.press("ArrowUp");
+    await page.keyboard.press("k");
+    assert.equal(await words(page), first);
+    await page.keyboard.press("End");
+    const last = await words(page);
+    await page.keyboard.press("ArrowDown");
+    assert.equal(await words(page), last, "the end is the end");
+  }));
+
+test("goes from a read to the write that it saw", () =>
+  opened(buffers, async (page) => {
+    await page.keyboard.press("End");
+    await page.keyboard.press("ArrowUp");
+    assert.match(await words(page), /read overlooked.*written by 0\.\d/);
+    await page.keyboard.press("w");
+    assert.match(await words(page), /write overlooked/);
+  }));
+
+test("lists more or less of the execution, by key and by click", () =>
+  opened(bank, async (page) => {
+    const few = await rows(page);
+    await page.keyboard.press("3");
+    const all = await rows(page);
+    assert.ok(all > few);
+    await page.getByRole("button", { name: "What matters" }).click();
+    assert.equal(await rows(page), few);
+  }));
+
+test("filters by thread and by variable, and Escape takes it back", () =>
+  opened(bank, async (page) => {
+    await page.keyboard.press("3");
+    const all = await rows(page);
+    await page.getByRole("button", { name: "Thread 0.1" }).click();
+    assert.equal(await page.locator(".lane-heads .head", { hasText: "0.1" }).count(), 0);
+    assert.ok((await rows(page)) < all);
+    await page.getByRole("button", { name: "Thread 0.1" }).click();
+    assert.equal(await rows(page), all);
+    await page.keyboard.press("/");
+    await page.keyboard.type("bal");
+    for (const label of await page.locator(".row:not(.end):not(.pending) .what b").allInnerTexts()) assert.match(label, /balance/);
+    await page.keyboard.press("Escape");
+    assert.equal(await rows(page), all);
+  }));
+
+test("shows values, locks and lines as they were at each step", () =>
+  opened(bank, async (page) => {
+    await named(page, "data-race").click();
+    await page.keyboard.press("3");
+    await page.locator('.row[aria-label*="write balance"]').first().click();
+    assert.match(await page.locator(".values tr.touched").innerText(), /balance\s+(150|70)/);
+    await page.locator('.row[aria-label*="lock a"]').first().click();
+    assert.match(await page.getByLabel("Locks held").innerText(), /holds\s*a/);
+    assert.match(await page.locator(".pane.active .line.here code").first().innerText(), /pthread_mutex_lock/);
+    assert.match(await page.locator(".pane.active .note").innerText(), /lock a/);
+  }));
+
+test("shows stores that wait in their buffers", () =>
+  opened(buffers, async (page) => {
+    await page.keyboard.press("2");
+    const store = page.locator('.row[aria-label*="into its store buffer"]').first();
+    await store.click();
+    assert.match(await page.getByLabel("Store buffers").innerText(), /seen by nobody else yet/);
+    assert.ok((await page.locator("rect.buffer").count()) > 0);
+    await page.keyboard.press("End");
+    assert.match(await page.getByLabel("Store buffers").innerText(), /every store has reached memory/);
+  }));
+
+test("draws locks held, switches that matter and who waits for whom", () =>
+  opened(bank, async (page) => {
+    await named(page, "deadlock").click();
+    assert.ok((await page.locator("rect.band").count()) >= 2);
+    assert.ok((await page.locator("path.switch.matters").count()) >= 1);
+    assert.equal(await page.locator("path.arrow.waits").count(), 2);
+    await page.keyboard.press("3");
+    assert.ok((await page.locator("path.arrow.synchronises").count()) >= 2);
+  }));
+
+test("tells about the exploration", () =>
+  opened(bank, async (page) => {
+    await named(page, "Exploration").click();
+    const text = await page.locator(".exploration").innerText();
+    for (const part of [/Bugs found/, /Covers all schedules/, /executions/, /strategy/, /When they were found/]) assert.match(text, part);
+    await page.locator(".first-seen .mark circle").first().click();
+    assert.equal(await page.locator(".tabs button").first().getAttribute("aria-current"), "page");
+  }));
+
+test("is usable without a mouse", () =>
+  opened(bank, async (page) => {
+    assert.equal(await page.evaluate(() => document.activeElement?.className), "scroller");
+    await page.keyboard.press("?");
+    assert.ok(await page.locator("dialog.help").isVisible());
+    await page.keyboard.press("Escape");
+    assert.ok(!(await page.locator("dialog.help").isVisible()));
+    await page.keyboard.press(".");
+    assert.equal(await page.locator(".tabs button").nth(1).getAttribute("aria-current"), "page");
+    // Every control can be reached, and one sees where one is.
+    const reached = new Set();
+    for (let i = 0; i < 60; i++) {
+      await page.keyboard.press("Tab");
+      reached.add(await page.evaluate(() => document.activeElement?.textContent?.trim() || document.activeElement?.className));
+    }
+    for (const control of ["Shared", "Everything", "copy", "Exploration", "scroller"])
+      assert.ok([...reached].some((text) => text.startsWith(control)), `${control} cannot be reached`);
+  }));
+
+test("remembers nothing that was not chosen and follows the system's theme", () =>
+  opened(
+    bank,
+    async (page) => {
+      assert.equal(await page.locator("html").getAttribute("data-theme"), "dark");
+      await page.keyboard.press("d");
+      assert.equal(await page.locator("html").getAttribute("data-theme"), "light");
+    },
+    { colorScheme: "dark" },
+  ));
+
+/** What is wrong with the layout, in sentences. */
+function layoutProblems() {
+  const problems = [];
+  const box = (element) => element.getBoundingClientRect();
+  const describe = (element) => `${element.tagName.toLowerCase()}.${element.className?.baseVal ?? element.className} "${(element.textContent ?? "").trim().slice(0, 30)}"`;
+  if (document.documentElement.scrollWidth > innerWidth) problems.push(`the page is ${document.documentElement.scrollWidth} wide`);
+
+  // Parts side by side do not cover each other, and are in sight.
+  const parts = [...document.querySelectorAll(".top, .tabs, .why, .left, .sources, .values, .exploration")].filter((part) => box(part).height > 0);
+  for (const [i, part] of parts.entries()) {
+    const a = box(part);
+    if (a.left < -1 || a.right > innerWidth + 1) problems.push(`${describe(part)} is outside`);
+    for (const other of parts.slice(i + 1)) {
+      const b = box(other);
+      if (a.left < b.right - 1 && b.left < a.right - 1 && a.top < b.bottom - 1 && b.top < a.bottom - 1) problems.push(`${describe(part)} and ${describe(other)} overlap`);
+    }
+  }
+  // Controls do not overlap, and none is cut off by its toolbar.
+  for (const bar of document.querySelectorAll(".top, .filters, .stepper")) {
+    const controls = [...bar.querySelectorAll("button, input, .count, .words, .program")];
+    for (const [i, control] of controls.entries()) {
+      const a = box(control);
+      if (a.right > box(bar).right + 1 || a.bottom > box(bar).bottom + 1) problems.push(`${describe(control)} leaves its bar`);
+      for (const other of controls.slice(i + 1)) {
+        const b = box(other);
+        if (a.left < b.right - 2 && b.left < a.right - 2 && a.top < b.bottom - 2 && b.top < a.bottom - 2) problems.push(`${describe(control)} and ${describe(other)} overlap`);
+      }
+    }
+  }
+  // Text can be told from what is behind it.
+  const channel = (value) => ((value /= 255) <= 0.03928 ? value / 12.92 : ((value + 0.055) / 1.055) ** 2.4);
+  const light = ([r, g, b]) => 0.2126 * channel(r) + 0.7152 * channel(g) + 0.0722 * channel(b);
+  const canvas = document.createElement("canvas").getContext("2d", { willReadFrequently: true });
+  const rgba = (colour) => {
+    canvas.clearRect(0, 0, 1, 1);
+    canvas.fillStyle = colour;
+    canvas.fillRect(0, 0, 1, 1);
+    return [...canvas.getImageData(0, 0, 1, 1).data];
+  };
+  const behind = (element) => {
+    for (let at = element; at; at = at.parentElement) {
+      const colour = rgba(getComputedStyle(at).backgroundColor);
+      if (colour[3] > 200) return colour;
+    }
+    return [255, 255, 255];
+  };
+  const seen = new Set();
+  for (const element of document.querySelectorAll("#app *")) {
+    const own = [...element.childNodes].some((node) => node.nodeType === 3 && node.textContent.trim());
+    if (!own || box(element).height === 0 || element.closest("svg")) continue;
+    const colour = getComputedStyle(element).color;
+    const ground = behind(element);
+    const [a, b] = [light(rgba(colour)), light(ground)].sort((x, y) => y - x);
+    const contrast = (a + 0.05) / (b + 0.05);
+    const key = `${colour} on ${ground}`;
+    if (contrast < 4.4 && !seen.has(key)) problems.push(`${describe(element)}: contrast ${contrast.toFixed(1)} (${key})`);
+    seen.add(key);
+  }
+  return problems;
+}
+
+for (const [theme, size] of [
+  ["light", WIDE],
+  ["dark", WIDE],
+  ["light", { width: 1920, height: 1080 }],
+  ["dark", { width: 1024, height: 720 }],
+  ["light", { width: 640, height: 900 }],
+])
+  test(`keeps everything in its place and legible: ${theme}, ${size.width} x ${size.height}`, () =>
+    opened(
+      bank,
+      async (page) => {
+        for (const finding of [0, 1, 2]) {
+          await page.locator(".tabs button").nth(finding).click();
+          assert.deepEqual(await page.evaluate(layoutProblems), [], `tab ${finding}`);
+          await page.screenshot({ path: join(TREADLE_PAGES, `bank-${finding}-${theme}-${size.width}.png`) });
+        }
+      },
+      { viewport: size, colorScheme: theme },
+    ));
+
+test("prints every finding with its steps, in black on white", () =>
+  opened(
+    bank,
+    async (page) => {
+      await page.evaluate(() => dispatchEvent(new Event("beforeprint")));
+      await page.emulateMedia({ media: "print" });
+      assert.equal(await page.locator(".paper article").count(), 3);
+      assert.ok(await page.locator(".paper .steps").first().isVisible());
+      assert.ok(!(await page.locator("#app").isVisible()));
+      const pdf = await page.pdf({ format: "A4" });
+      assert.ok(pdf.length > 10_000);
+      assert.ok(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth));
+    },
+    { colorScheme: "dark" },
+  ));
+
+test("is made again from the JSON of a search, and from a witness", () => {
+  const again = join(TREADLE_PAGES, "again.html");
+  execFileSync(TREADLE, ["report", "bank.json", "--html", again], { cwd: TREADLE_PAGES, stdio: "pipe" });
+  assert.equal(readFileSync(again, "utf8"), readFileSync(bank, "utf8"));
+  const { findings } = JSON.parse(readFileSync(join(TREADLE_PAGES, "bank.json"), "utf8"));
+  execFileSync(TREADLE, ["report", findings[0].witness, "--html", again], { cwd: TREADLE_PAGES, stdio: "pipe" });
+  return opened(again, async (page) => assert.match(await page.locator(".why .kind").innerText(), new RegExp(findings[0].kind)));
+});
+
+test("is refused in one sentence where there is nothing to show", () => {
+  const refused = (...words) => {
+    const run = spawnSync(TREADLE, ["report", ...words], { cwd: TREADLE_PAGES, encoding: "utf8" });
+    assert.equal(run.status, 2, run.stdout + run.stderr);
+    return run.stderr;
+  };
+  writeFileSync(join(TREADLE_PAGES, "no.json"), "{}");
+  assert.match(refused("no.json", "--html", "x.html"), /not a result of/);
+  assert.match(refused("gone.json", "--html", "x.html"), /cannot read|cannot open|No such file/);
+  assert.match(refused("bank.json"), /--html FILE is missing/);
+});
