@@ -35,7 +35,7 @@ TEST(Memory, KeepsWhatWasFoundBeforeAnythingWasWritten) {
 
 TEST(Memory, ABlockIsWhatItsPlaceKnowsOfIt) {
   LearnedProgram program;
-  Place& place = program.new_place();
+  Place& place = program.new_place(1);
   Memory memory;
   Writer from;
   memory.write(0x3000, 8, 1, 2);
