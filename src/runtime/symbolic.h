@@ -79,6 +79,9 @@ void symbolic_moved(std::uint64_t to, std::uint64_t from, std::uint64_t bytes) n
 // symbolic_calls.cpp
 void symbolic_returns(SymbolicState& s, const void* function, unsigned part, Passed what, std::uint64_t pc) noexcept;
 
+/// What the running thread's function has returned goes where no expression follows.
+void symbolic_result_dropped(std::uint64_t pc) noexcept;
+
 // symbolic_inputs.cpp
 /// The running thread is about to return the low `bits` of the input recorded last.
 void symbolic_input_returned(unsigned bits) noexcept;

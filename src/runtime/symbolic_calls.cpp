@@ -44,6 +44,13 @@ void symbolic_returns(SymbolicState& s, const void* function, unsigned part, Pas
   self.returned.at[part] = what;
 }
 
+void symbolic_result_dropped(std::uint64_t pc) noexcept {
+  SymbolicState* s = symbolic();
+  if (s == nullptr) return;
+  pin_arguments(*s, thread_symbolic(*s).returned, pc);
+  handed_out(*s, 0, pc);
+}
+
 }  // namespace treadle
 
 using namespace treadle;

@@ -10,6 +10,7 @@
 #include "runtime/real.h"
 #include "runtime/signals.h"
 #include "runtime/spin.h"
+#include "runtime/symbolic.h"
 #include "runtime/thread_sync.h"
 #include "runtime/time.h"
 
@@ -121,6 +122,7 @@ void thread_main() noexcept {
   record(TREADLE_EV_THREAD_START, 0, me.parent, 0, start_pc(me));
   me.result = me.start != nullptr ? me.start(me.start_argument)
                                   : reinterpret_cast<void*>(static_cast<std::intptr_t>(me.start_c11(me.start_argument)));
+  symbolic_result_dropped(start_pc(me));
   finish_thread();
 }
 

@@ -126,7 +126,8 @@ static void atomics(void) {
   TreadleExpr e = __treadle_sym_rmw(&x, 4, TREADLE_RMW_ADD, 0, 1, found);
   EXPECT(e != 0);
   unsigned was = __treadle_atomic_cas4(&x, found + 1, found + 2, 5, 5);
-  TreadleExpr sum = __treadle_sym_binary(TREADLE_OP_ADD, e, found, 0, 1, 32), two = __treadle_sym_binary(TREADLE_OP_ADD, e, found, 0, 2, 32);
+  TreadleExpr sum = __treadle_sym_binary(TREADLE_OP_ADD, e, found, 0, 1, 32),
+              two = __treadle_sym_binary(TREADLE_OP_ADD, e, found, 0, 2, 32);
   __treadle_sym_cas(&x, 4, sum, found + 1, two, found + 2, was);
   found = __treadle_atomic_rmw4(&x, 3, TREADLE_RMW_UMAX, 5);
   __treadle_sym_rmw(&x, 4, TREADLE_RMW_UMAX, 0, 3, found);
