@@ -215,7 +215,8 @@ test("is usable without a mouse", () =>
     const reached = new Set();
     for (let i = 0; i < 60; i++) {
       await page.keyboard.press("Tab");
-      reached.add(await page.evaluate(() => document.activeElement?.textContent?.trim() || document.activeElement?.className));
+      const [text, name] = await page.evaluate(() => [document.activeElement?.textContent?.trim() ?? "", document.activeElement?.className ?? ""]);
+      reached.add(text).add(name);
     }
     for (const control of ["Shared", "Everything", "copy", "Exploration", "scroller"])
       assert.ok([...reached].some((text) => text.startsWith(control)), `${control} cannot be reached`);
