@@ -169,25 +169,46 @@ class Foresight {
       not_seen(prediction, "values were left out of account: it need not be possible");
       return Done{};
     }
+    std::string why;
+    for (std::vector<Decision>& decisions : ways_to(prediction)) {
+      auto reason = replay_by(std::move(decisions), prediction);
+      if (!reason) return reason.problem();
+      if (reason->empty()) return Done{};
+      if (why.empty()) why = *reason;
+    }
+    not_seen(prediction, why);
+    return Done{};
+  }
+
+  /// Two accesses that race may come in either order, and in one of them the program may fail before it makes the second.
+  static std::vector<std::vector<Decision>> ways_to(const Prediction& prediction) {
+    std::vector<std::vector<Decision>> ways{prediction.decisions};
+    const std::size_t size = prediction.decisions.size();
+    if (prediction.kind == PredictionKind::DataRace && size >= 2 &&
+        prediction.decisions[size - 1].thread != prediction.decisions[size - 2].thread) {
+      ways.push_back(prediction.decisions);
+      std::swap(ways.back()[size - 1], ways.back()[size - 2]);
+    }
+    return ways;
+  }
+
+  /// Why it was not seen; empty: it was.
+  Result<std::string> replay_by(std::vector<Decision> decisions, const Prediction& prediction) {
     Schedule schedule = schedule_;
-    schedule.prefix = prediction.decisions;
+    schedule.prefix = std::move(decisions);
     schedule.policy = Policy::Continue;
     schedule.threads = trace_.threads;
     Trace trace;
     Recording recording;
     recording.plain = true;
     recording.leaks = request_.leaks;
-    if (auto ran = program_.run(schedule, recording, trace); !ran) return ran;
-    if (trace.end.ending == TREADLE_END_DIVERGED) {
-      not_seen(prediction, fmt::format("the program did not go that way, from step {} on", trace.end.detail));
-      return Done{};
-    }
-    if (auto taken = ledger_.take_in(schedule, trace, digest(trace, false), program_); !taken) return taken;
+    if (auto ran = program_.run(schedule, recording, trace); !ran) return ran.problem();
+    if (trace.end.ending == TREADLE_END_DIVERGED) return fmt::format("the program did not go that way, from step {} on", trace.end.detail);
+    if (auto taken = ledger_.take_in(schedule, trace, digest(trace, false), program_); !taken) return taken.problem();
     take_findings(&prediction, trace);
     const auto shown = shows(prediction, schedule, trace);
     if (!shown) return shown.problem();
-    if (!*shown) not_seen(prediction, "the replay did not fail");
-    return Done{};
+    return *shown ? std::string() : std::string("the replay did not fail");
   }
 
   /// Did the replay fail as predicted?
