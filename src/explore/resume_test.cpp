@@ -153,6 +153,12 @@ TEST_F(Resume, OfASearchThatHasEndedRunsNothingButItsWitnesses) {
   EXPECT_LE(program.runners.front().runs, 3u * whole.findings.size());
 }
 
+/// Also of one that has to think about it for longer than it may at a time.
+std::optional<Item> next_of(Strategy& strategy) {
+  for (;;)
+    if (auto item = strategy.next(); item || !strategy.thinking()) return item;
+}
+
 TEST(Strategies, HandOutItemsAgainThatWereOutWhenTheyWereSaved) {
   for (const auto& [name, make] : all_strategies) {
     MadeUpRunner runner(buggy);
@@ -164,7 +170,7 @@ TEST(Strategies, HandOutItemsAgainThatWereOutWhenTheyWereSaved) {
     const auto run_on = [&](Strategy& strategy, std::size_t most) {
       std::size_t count = 0;
       for (; count < most; ++count) {
-        const auto item = strategy.next();
+        const auto item = next_of(strategy);
         if (!item) break;
         learn(strategy, *item);
       }
@@ -174,18 +180,19 @@ TEST(Strategies, HandOutItemsAgainThatWereOutWhenTheyWereSaved) {
     const std::size_t before = run_on(*strategy, 10);
     std::vector<Item> out;  // how many there are at once is up to the strategy
     while (out.size() < 5)
-      if (const auto item = strategy->next())
+      if (const auto item = next_of(*strategy))
         out.push_back(*item);
       else
         break;
-    ASSERT_GE(out.size(), 2u) << name;
+    ASSERT_GE(out.size(), 1u) << name;
     const std::size_t learned = out.size() / 2;
-    learn(*strategy, out[learned]);
+    const bool learns = out.size() > 1;  // at least one stays out
+    if (learns) learn(*strategy, out[learned]);
 
     const auto again = make();
     ASSERT_TRUE(again->load(strategy->save())) << name;
     EXPECT_EQ(again->covers(), strategy->covers());
-    if (!again->samples()) EXPECT_EQ(before + 1 + run_on(*again, 100'000), run_on(*whole, 100'000)) << name;
+    if (!again->samples()) EXPECT_EQ(before + (learns ? 1 : 0) + run_on(*again, 100'000), run_on(*whole, 100'000)) << name;
     if (again->samples())
       for (std::size_t i = 0; i < out.size(); ++i)
         if (i != learned) EXPECT_EQ(again->next()->schedule.seed, out[i].schedule.seed) << name;
@@ -207,7 +214,7 @@ TEST_F(Resume, OfBytesThatMakeNoSenseIsRefused) {
       auto strategy = make();
       MadeUpRunner runner(buggy);
       for (int i = 0; i < 8; ++i) {
-        const auto item = strategy->next();
+        const auto item = next_of(*strategy);
         Trace trace;
         EXPECT_TRUE(runner.run(item->schedule, strategy->needs(), trace));
         strategy->learn_from(item->ticket, trace);
