@@ -45,6 +45,8 @@ class Translation {
         note_store(trace_.events[event], std::uint32_t(event));
         if (first == nullptr) first = &trace_.events[event];
       }
+      // Main looks at its arguments first; then it creates a thread.
+      if (moves_.empty() && (first == nullptr || first->kind != TREADLE_EV_THREAD_CREATE)) continue;
       if (first == nullptr || !only_clears_up(treadle::EventKind(first->kind))) add(trace_.choices[step].taken, first);
     }
     return std::move(moves_);
