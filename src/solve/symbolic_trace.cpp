@@ -28,6 +28,9 @@ bool must_precede(const Units& units, UnitId earlier, UnitId later) {
   return false;
 }
 
+/// Whether it finds what it expects is its own condition, the first behind it, and decides what it leaves.
+bool is_exchange(const Event& event) { return event.kind == TREADLE_EV_CAS_OK || event.kind == TREADLE_EV_CAS_FAIL; }
+
 }  // namespace
 
 SymbolicTrace::SymbolicTrace(const Trace& trace, Units& units, CausalKind kind, Races races)
@@ -65,6 +68,11 @@ void SymbolicTrace::place_notes() {
   }
 }
 
+bool SymbolicTrace::is_first_behind(std::span<const std::uint32_t> notes, std::uint32_t note, std::uint32_t event) const {
+  const auto first = std::ranges::find_if(notes, [&](std::uint32_t n) { return trace_.notes[n].event > event; });
+  return first != notes.end() && *first == note;
+}
+
 void SymbolicTrace::find_trailing() {
   std::vector<std::uint32_t> last(units_.all.size(), 0);
   for (std::uint32_t e = 0; e < trace_.events.size(); ++e)
@@ -73,6 +81,7 @@ void SymbolicTrace::find_trailing() {
     for (auto note = conditions_[u].rbegin(); note != conditions_[u].rend(); ++note) {
       const Note& one = trace_.notes[*note];
       if (guards_failure(one) || one.kind == TREADLE_NOTE_ASSUME || one.kind == TREADLE_NOTE_CHECK || one.event <= last[u]) break;
+      if (is_exchange(trace_.events[last[u]]) && is_first_behind(conditions_[u], *note, last[u])) break;
       trailing_[*note] = 1;
     }
 }

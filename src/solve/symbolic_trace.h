@@ -58,6 +58,7 @@ class SymbolicTrace {
   static std::uint64_t key(std::uint32_t a, std::uint32_t b) { return std::uint64_t{a} << 32 | b; }
   void place_notes();
   void find_trailing();
+  bool is_first_behind(std::span<const std::uint32_t> notes, std::uint32_t note, std::uint32_t event) const;
   void find_writes();
   void find_own_sources();
   void find_open_reads(CausalKind kind);
