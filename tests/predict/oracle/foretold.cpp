@@ -17,6 +17,12 @@ std::set<std::string> named_in(const nlohmann::json& finding, const std::string&
   return names;
 }
 
+/// The report says that all candidates of this kind were looked at.
+bool covers(const nlohmann::json& report, const char* kind) {
+  const nlohmann::json& coverage = report.at("predictions").at("coverage");
+  return coverage.contains(kind) && coverage.at(kind).at("complete").get<bool>();
+}
+
 }  // namespace
 
 std::string Difference::text() const {
@@ -39,13 +45,15 @@ Difference compare(const nlohmann::json& report, const std::string& prefix, cons
   for (const nlohmann::json& one : report.at("unconfirmed"))
     difference.surplus.push_back("unconfirmed: " + one.at("message").get<std::string>());
 
+  const bool all_assertions = covers(report, "assertion"), all_races = covers(report, "race"), all_rings = covers(report, "deadlock");
+  difference.limited = !all_assertions || !all_races || !all_rings;
   for (const std::string& label : implied.failing)
-    if (!failing.contains(label)) difference.missing.push_back("assertion " + label);
+    if (all_assertions && !failing.contains(label)) difference.missing.push_back("assertion " + label);
   for (const std::string& label : failing)
     if (!possible.failing.contains(label)) difference.surplus.push_back("assertion " + label);
   for (const int variable : implied.racing)
-    if (!racing.contains(std::to_string(variable))) difference.missing.push_back("data race on x" + std::to_string(variable));
-  if (implied.ring && !deadlock) difference.missing.push_back("deadlock");
+    if (all_races && !racing.contains(std::to_string(variable))) difference.missing.push_back("data race on x" + std::to_string(variable));
+  if (all_rings && implied.ring && !deadlock) difference.missing.push_back("deadlock");
   return difference;
 }
 

@@ -13,6 +13,7 @@ namespace oracle {
 struct Difference {
   std::vector<std::string> missing;  // implied by the run, and not predicted
   std::vector<std::string> surplus;  // predicted, and not possible; or not seen when replayed
+  bool limited = false;              // the report says that it does not cover everything: what is missing does not count
   bool empty() const { return missing.empty() && surplus.empty(); }
   std::string text() const;
 };

@@ -139,7 +139,8 @@ std::optional<std::vector<Move>> GivenRuns::passing(std::uint64_t seed, const st
     schedule.seed = seed * kMostTries + std::uint64_t(tries);
     must(parts_->subject->run(schedule, recording, trace));
     if (trace.end.ending != TREADLE_END_COMPLETED) continue;
-    must(treadle::write_trace(file, trace, {schedule, parts_->options.program, parts_->subject->binary_hash(), parts_->options.arguments, {}}));
+    must(treadle::write_trace(file, trace,
+                              {schedule, parts_->options.program, parts_->subject->binary_hash(), parts_->options.arguments, {}}));
     return Translation(trace, parts_->program, parts_->model).run();
   }
   return std::nullopt;
