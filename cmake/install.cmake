@@ -4,7 +4,7 @@ include(CMakePackageConfigHelpers)
 
 install(TARGETS treadle RUNTIME DESTINATION bin)
 install(TARGETS TreadlePass LIBRARY DESTINATION lib/treadle)
-install(TARGETS treadle_rt ARCHIVE DESTINATION lib/treadle)
+install(TARGETS treadle_rt treadle_record_rt ARCHIVE DESTINATION lib/treadle)
 install(FILES src/subject/treadle_gdb.py DESTINATION lib/treadle)
 install(DIRECTORY include/treadle DESTINATION include)
 foreach(name treadle-cc treadle-c++)
