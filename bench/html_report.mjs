@@ -13,7 +13,7 @@ const build = resolve(process.argv[2] ?? "build");
 const here = dirname(fileURLToPath(import.meta.url));
 const { chromium } = createRequire(join(build, "web", "package.json"))("playwright-core");
 const folder = mkdtempSync(join(tmpdir(), "treadle-bench-"));
-const STEPS = 100;
+const STEPS = 30;
 
 const row = (what, value, wanted, holds) => console.log(`| ${what} | ${value} | ${wanted} | ${wanted === "" ? "" : holds ? "yes" : "**no**"} |`);
 const median = (values) => [...values].sort((a, b) => a - b)[values.length >> 1];
@@ -29,21 +29,24 @@ try {
 
   const browser = await chromium.launch({ executablePath: "/usr/bin/chromium", args: ["--no-sandbox", "--disable-background-networking"] });
   const paints = [];
-  let page;
+  let page, busy, loading;
   for (let i = 0; i < 5; i++) {
+    await page?.context().close();
     const context = await browser.newContext({ viewport: { width: 1440, height: 900 } });
     page = await context.newPage();
+    const session = await context.newCDPSession(page);
+    await session.send("Performance.enable", { timeDomain: "threadTicks" });
+    busy = async () => (await session.send("Performance.getMetrics")).metrics.find((metric) => metric.name === "TaskDuration").value * 1000;
     await page.goto(`file://${page_file}`);
     await page.waitForSelector("html[data-ready]");
     await page.waitForFunction(() => performance.getEntriesByName("first-contentful-paint").length > 0);
     paints.push(await page.evaluate(() => performance.getEntriesByName("first-contentful-paint")[0].startTime));
+    loading = await busy();
   }
   row("events", await page.locator(".count").innerText(), "", true);
+  row("processor time of the page until everything stands, ms", loading.toFixed(0), "<= 1000", loading <= 1000);
   row("first contentful paint, ms, median of 5", median(paints).toFixed(0), "<= 1000", median(paints) <= 1000);
 
-  const session = await page.context().newCDPSession(page);
-  await session.send("Performance.enable", { timeDomain: "threadTicks" });
-  const busy = async () => (await session.send("Performance.getMetrics")).metrics.find((metric) => metric.name === "TaskDuration").value;
   await page.keyboard.press("3");
   for (const [what, from, key] of [["a step", "Home", "j"], ["a step back", "End", "k"], ["a screen", "Home", "PageDown"]]) {
     await page.keyboard.press(from);
@@ -61,7 +64,7 @@ try {
       },
       [key, STEPS],
     );
-    const cost = ((await busy()) - before) * (1000 / STEPS);
+    const cost = ((await busy()) - before) / STEPS;
     row(`${what}: processor time of the page, ms, mean of ${STEPS}`, cost.toFixed(1), "<= 50", cost <= 50);
     row(`${what}: until it is drawn, ms, median`, median(times).toFixed(1), "<= 50", median(times) <= 50);
   }

@@ -29,6 +29,8 @@ export function drawArrows(drawing: SVGSVGElement, overlay: SVGSVGElement, under
     const at = lastUpTo(rows, event);
     return at >= 0 && rows[at] === event ? at : -1;
   };
+  // An end that is far away is drawn just out of sight: a dashed line a million pixels long takes seconds to paint.
+  const nearby = (row: number): number => Math.min(Math.max(row, geometry.first - 4), geometry.last + 4);
   const drawn = new Set<string>();
   const telling = new Set(run.reads);
   const faint: SVGElement[] = [];
@@ -42,7 +44,7 @@ export function drawArrows(drawing: SVGSVGElement, overlay: SVGSVGElement, under
     const told = kind === "waits" || (kind === "reads-from" && telling.has(to));
     const path = svg("path", {
       class: `arrow ${kind}${touched ? " touched" : told ? " told" : ""}`,
-      d: curve(geometry, run.thread[from], a, run.thread[to], b),
+      d: curve(geometry, run.thread[from], nearby(a), run.thread[to], nearby(b)),
       "marker-end": `url(#head-${kind})`,
     });
     path.append(svg("title", {}, MEANING[kind]));

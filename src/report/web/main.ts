@@ -10,7 +10,7 @@ import { Timeline } from "./timeline";
 import { Filters, Stepper } from "./toolbar";
 import { Values } from "./values";
 import { View } from "./view";
-import { Why } from "./why";
+import { headline, Why } from "./why";
 import { programName } from "./words";
 
 const THEME = "treadle-theme";
@@ -104,10 +104,16 @@ function start(): void {
   );
 
   app.append(header, tabs, page);
-  open(model.findings.length > 0 ? 0 : -1);
-  if (view.run) timeline.focus();
   preparePrinting(view, app);
-  document.documentElement.dataset.ready = "yes";
+  const show = (): void => {
+    open(model.findings.length > 0 ? 0 : -1);
+    if (view.run) timeline.focus();
+    document.documentElement.dataset.ready = "yes";
+  };
+  if (model.findings.length === 0) return show();
+  // What happened stands there before the execution is unpacked, however long that is.
+  page.append(h("div", { class: "why" }, headline(model.findings[0])));
+  requestAnimationFrame(() => setTimeout(show));
 }
 
 try {

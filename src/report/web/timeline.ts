@@ -239,7 +239,10 @@ export class Timeline {
       const first = rows[geometry.first];
       const last = rows[geometry.last - 1];
       if (first === undefined || from > last || until < first) return null;
-      return [this.rowAtOrAfter(from), until >= run.count ? rows.length : this.rowAtOrAfter(until)];
+      const begin = this.rowAtOrAfter(from);
+      // Between two rows that are listed there may be thousands: they have no place here.
+      if (begin === rows.length || rows[begin] >= until) return null;
+      return [begin, until >= run.count ? rows.length : this.rowAtOrAfter(until)];
     };
     const shown = new Set(geometry.lanes);
     for (const span of run.locks) {

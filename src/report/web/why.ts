@@ -14,6 +14,11 @@ export function readSentence(view: View, run: Run, event: number): string {
   return `${eventText(run, event)}${place ? ` at ${place}` : ""}: ${sourceText(view.model, run, event)}`;
 }
 
+export function headline(finding: Finding): HTMLElement {
+  const place = finding.location.text === "??" ? "" : ` at ${finding.location.text}`;
+  return h("header", {}, h("h1", {}, h("span", { class: "kind" }, finding.kind), place), h("p", { class: "message" }, ...rich(finding.message)));
+}
+
 export class Why {
   readonly element = h("div", { class: "why" });
 
@@ -29,12 +34,7 @@ export class Why {
     const orders = view.model.result?.findings[view.finding]?.orders;
     const { reads } = run;
     this.element.replaceChildren(
-      h(
-        "header",
-        {},
-        h("h1", {}, h("span", { class: "kind" }, finding.kind), finding.location.text === "??" ? "" : ` at ${finding.location.text}`),
-        h("p", { class: "message" }, ...rich(finding.message)),
-      ),
+      headline(finding),
       h(
         "div",
         { class: "cards" },
