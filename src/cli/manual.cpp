@@ -9,11 +9,18 @@
 namespace treadle {
 namespace {
 
+/// Three dots where the help has one character for them: troff reads ASCII.
+std::string with_plain_dots(std::string text) {
+  static const std::string dots = "…";
+  for (std::size_t at = text.find(dots); at != std::string::npos; at = text.find(dots, at)) text.replace(at, dots.size(), "...");
+  return text;
+}
+
 /// What troff would take for something else.
 std::string escaped(const std::string& text) {
   std::string out;
   bool at_start = true;
-  for (const char c : text) {
+  for (const char c : with_plain_dots(text)) {
     if (at_start && (c == '.' || c == '\'')) out += "\\&";
     if (c == '\\')
       out += "\\e";
