@@ -97,6 +97,14 @@ test("opens where it goes wrong and says what happened", () =>
     assert.match(await current(page), /balance/);
     assert.match(await page.locator(".card.again code").innerText(), /^treadle replay .*data-race-.*witness$/);
     assert.equal(await page.locator(".row.named").count(), 2);
+    const inSight = () => {
+      const row = document.querySelector(".row.current").getBoundingClientRect();
+      const list = document.querySelector(".scroller").getBoundingClientRect();
+      return row.top >= list.top && row.bottom <= list.bottom;
+    };
+    assert.ok(await page.evaluate(inSight));
+    await page.setViewportSize({ width: 1100, height: 620 });
+    await page.waitForFunction(inSight);
   }));
 
 test("tells who wrote what was read", () =>

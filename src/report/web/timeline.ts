@@ -50,6 +50,7 @@ export class Timeline {
     new ResizeObserver(() => {
       this.overview.fit();
       this.drawn = "";
+      if (view.run) this.bringIntoSight(false); // the line below may have grown over the current row
       this.draw();
     }).observe(this.scroller);
     view.subscribe((change) => {
