@@ -20,7 +20,8 @@ std::set<std::string> named_in(const nlohmann::json& finding, const std::string&
 /// The report says that all candidates of this kind were looked at.
 bool covers(const nlohmann::json& report, const char* kind) {
   const nlohmann::json& coverage = report.at("predictions").at("coverage");
-  return coverage.contains(kind) && coverage.at(kind).at("complete").get<bool>();
+  if (!coverage.contains(kind)) return false;
+  return coverage.at(kind).at("complete").get<bool>() && coverage.at(kind).at("limits").get<std::string>().empty();
 }
 
 }  // namespace
