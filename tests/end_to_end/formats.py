@@ -6,10 +6,15 @@ import pathlib
 import shlex
 import shutil
 import subprocess
+import sys
 import unittest
 import xml.etree.ElementTree
 
-import jsonschema
+try:
+    import jsonschema
+except ImportError:  # a Python beside Debian's, which does not look where Debian's packages are
+    sys.path.append("/usr/lib/python3/dist-packages")
+    import jsonschema
 
 from support import HERE, REPOSITORY, EndToEnd, TREADLE
 
