@@ -3,9 +3,7 @@
 
 #include <fmt/format.h>
 
-#include <cstdlib>
-#include <filesystem>
-
+#include "base/temporary_folder.h"
 #include "cli/hints.h"
 #include "cli/program.h"
 #include "explore/interrupt.h"
@@ -14,8 +12,6 @@
 
 namespace treadle {
 namespace {
-
-namespace fs = std::filesystem;
 
 /// A limit that the user gives replaces what the strategy has by default.
 Budget budget_for(const Options& options, const StrategyEntry& strategy) {
@@ -68,25 +64,6 @@ std::vector<Circumstance> circumstances_of(const Options& options, const std::st
           {"--timeout-per-run", fmt::format("{} ms", options.subject.max_milliseconds)},
           {"--max-memory", fmt::format("{}", options.subject.max_heap_bytes)}};
 }
-
-/// Where a search is kept that will be gone on with. Goes away with us.
-class TemporaryFolder {
- public:
-  TemporaryFolder() {
-    std::string pattern = (fs::temp_directory_path() / "treadle-search-XXXXXX").string();
-    if (::mkdtemp(pattern.data()) != nullptr) path_ = pattern;
-  }
-  ~TemporaryFolder() {
-    std::error_code ignored;
-    if (!path_.empty()) fs::remove_all(path_, ignored);
-  }
-  TemporaryFolder(const TemporaryFolder&) = delete;
-  TemporaryFolder& operator=(const TemporaryFolder&) = delete;
-  std::string for_search(const std::string& name) const { return path_.empty() ? "" : (path_ / name).string(); }
-
- private:
-  fs::path path_;
-};
 
 StrategyOptions wish_of(const Options& options) {
   StrategyOptions wish{options.schedule, options.budget.preemptions, options.depth, options.self_check};
@@ -165,7 +142,7 @@ Result<SearchResult> Searches::by_strategy() {
 }
 
 Result<PortfolioResult> Searches::by_budget(double seconds) {
-  const TemporaryFolder kept;
+  const TemporaryFolder kept("search");  // of what will be gone on with; where there can be none, it begins anew
   PortfolioOptions how;
   how.seconds = seconds;
   how.stop_at_first = options_.stop_at_first;
@@ -177,7 +154,7 @@ Result<PortfolioResult> Searches::by_budget(double seconds) {
     Budget budget = options_.budget;
     budget.seconds = share;
     // Only the first may be gone on with.
-    return search_with(**entry, budget, name == "optimal" ? kept.for_search(name) : "");
+    return search_with(**entry, budget, name == "optimal" && !kept.path.empty() ? (kept.path / name).string() : "");
   });
 }
 

@@ -105,7 +105,6 @@ class Minimiser {
     auto fails = fails_with(candidate, trace);
     if (!fails) return fails.problem();
     if (!*fails || effort_of(trace) >= effort_) return false;
-    best_.threads = trace.threads;
     take(trace);
     return true;
   }

@@ -4,10 +4,9 @@
 #include <fmt/format.h>
 
 #include <map>
-#include <optional>
-#include <unordered_map>
 #include <vector>
 
+#include "report/html_arrows.h"
 #include "trace/happens_before.h"
 #include "trace/text.h"
 
@@ -36,59 +35,6 @@ std::string label_of(const Trace& trace, std::uint64_t number, const Names& name
   return words.place.empty() ? text : text + "  " + words.place;
 }
 
-/// Orders that other threads impose: who made whom, who is waited for, whose unlock lets whom in.
-class Synchronisation {
- public:
-  /// The event of another thread that lets this one happen, if it is that simple.
-  std::optional<std::uint64_t> before(const Trace& trace, std::uint64_t number) {
-    const Event& event = trace.events[number];
-    switch (kind_of(event)) {
-      case TREADLE_EV_THREAD_CREATE:
-        created_[event.value] = number;
-        return std::nullopt;
-      case TREADLE_EV_THREAD_START:
-        return find(created_, event.thread);
-      case TREADLE_EV_THREAD_EXIT:
-        exited_[event.thread] = number;
-        return std::nullopt;
-      case TREADLE_EV_THREAD_JOIN:
-        return find(exited_, event.value);
-      case TREADLE_EV_UNLOCK:
-      case TREADLE_EV_RWUNLOCK:
-      case TREADLE_EV_SPIN_UNLOCK:
-      case TREADLE_EV_SEM_POST:
-      case TREADLE_EV_COND_SIGNAL:
-      case TREADLE_EV_COND_BROADCAST:
-      case TREADLE_EV_ONCE_END:
-        released_[event.address] = number;
-        return std::nullopt;
-      case TREADLE_EV_COND_WAIT:
-        released_[event.value] = number;
-        return std::nullopt;
-      case TREADLE_EV_COND_WOKEN:
-        return event.extra == 0 ? find(released_, event.address) : std::nullopt;
-      case TREADLE_EV_LOCK:
-      case TREADLE_EV_TRYLOCK:
-      case TREADLE_EV_TIMEDLOCK:
-      case TREADLE_EV_RDLOCK:
-      case TREADLE_EV_WRLOCK:
-      case TREADLE_EV_SPIN_LOCK:
-      case TREADLE_EV_SEM_WAIT:
-        return event.extra == 0 ? find(released_, event.address) : std::nullopt;
-      default:
-        return std::nullopt;
-    }
-  }
-
- private:
-  using Table = std::unordered_map<std::uint64_t, std::uint64_t>;
-  static std::optional<std::uint64_t> find(const Table& table, std::uint64_t key) {
-    const auto found = table.find(key);
-    return found == table.end() ? std::nullopt : std::optional(found->second);
-  }
-  Table created_, exited_, released_;
-};
-
 }  // namespace
 
 std::string dot_of(const Trace& trace, const Symbols* symbols) {
@@ -108,16 +54,16 @@ std::string dot_of(const Trace& trace, const Symbols* symbols) {
     for (std::size_t i = 1; i < events.size(); ++i) text += fmt::format("    e{} -> e{} [weight=10];\n", events[i - 1], events[i]);
     text += "  }\n";
   }
-  Synchronisation synchronisation;
   for (std::uint64_t i = 0; i < trace.events.size(); ++i) {
     const Event& event = trace.events[i];
     if (!is_drawn(event)) continue;
     if (reads_memory(kind_of(event)))
       if (const Source source = reads_from.of(i); source.kind == Source::Kind::Write && trace.events[source.event].thread != event.thread)
         text += fmt::format("  e{} -> e{} [label=\"rf\", color=green, fontcolor=green, constraint=false];\n", source.event, i);
-    if (const auto before = synchronisation.before(trace, i); before && trace.events[*before].thread != event.thread)
-      text += fmt::format("  e{} -> e{} [label=\"sync\", color=blue, fontcolor=blue];\n", *before, i);
   }
+  for (const Arrow& arrow : synchronisation_arrows(trace, reads_from))
+    if (is_drawn(trace.events[arrow.from]) && is_drawn(trace.events[arrow.to]))
+      text += fmt::format("  e{} -> e{} [label=\"sync\", color=blue, fontcolor=blue];\n", arrow.from, arrow.to);
   return text + fmt::format("  label={};\n}}\n", quoted(std::string("ended: ") + text_of(trace.end.ending)));
 }
 

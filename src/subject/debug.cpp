@@ -12,6 +12,7 @@
 #include <fstream>
 #include <nlohmann/json.hpp>
 
+#include "base/temporary_folder.h"
 #include "subject/compiler.h"
 #include "subject/jobs.h"
 #include "subject/shared_memory.h"
@@ -21,21 +22,6 @@ namespace treadle {
 namespace {
 
 namespace fs = std::filesystem;
-
-/// A folder that goes away with us.
-struct TemporaryFolder {
-  fs::path path;
-  TemporaryFolder() {
-    std::string pattern = (fs::temp_directory_path() / "treadle-gdb-XXXXXX").string();
-    if (::mkdtemp(pattern.data()) != nullptr) path = pattern;
-  }
-  ~TemporaryFolder() {
-    std::error_code ignored;
-    if (!path.empty()) fs::remove_all(path, ignored);
-  }
-  TemporaryFolder(const TemporaryFolder&) = delete;
-  TemporaryFolder& operator=(const TemporaryFolder&) = delete;
-};
 
 std::string quoted(const std::string& text) {
   std::string out = "'";
@@ -74,7 +60,7 @@ std::string script(const DebugRequest& request, const fs::path& block, const std
 }  // namespace
 
 Result<Done> debug(const DebugRequest& request) {
-  const TemporaryFolder folder;
+  const TemporaryFolder folder("gdb");
   if (folder.path.empty())
     return Problem{"cannot make a temporary folder for gdb: " + std::string(std::strerror(errno)), "is $TMPDIR writable?"};
   const fs::path block_file = folder.path / "shared", script_file = folder.path / "commands", known_file = folder.path / "known.json";

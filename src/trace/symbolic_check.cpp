@@ -4,6 +4,7 @@
 #include <sstream>
 
 #include "abi/expression_value.h"
+#include "trace/happens_before.h"
 
 namespace treadle {
 namespace {
@@ -46,36 +47,9 @@ std::optional<std::uint64_t> left_by(const Event& event, unsigned part, unsigned
   return piece(event.value, wide ? std::optional(event.extra) : std::nullopt, part, bits);
 }
 
-bool reads(const Event& event) {
-  switch (event.kind) {
-    case TREADLE_EV_READ:
-    case TREADLE_EV_RANGE_READ:
-    case TREADLE_EV_ATOMIC_READ:
-    case TREADLE_EV_RMW:
-    case TREADLE_EV_CAS_OK:
-    case TREADLE_EV_CAS_FAIL:
-      return true;
-    default:
-      return false;
-  }
-}
-
-bool writes(const Event& event) {
-  switch (event.kind) {
-    case TREADLE_EV_WRITE:
-    case TREADLE_EV_RANGE_WRITE:
-    case TREADLE_EV_ATOMIC_WRITE:
-    case TREADLE_EV_RMW:
-    case TREADLE_EV_CAS_OK:
-      return true;
-    default:
-      return false;
-  }
-}
-
 std::optional<std::string> check_leaf(ExpressionId id, const Expression& e, const Event& event) {
   const bool input = e.op == TREADLE_OP_INPUT;
-  if (input ? event.kind != TREADLE_EV_INPUT : !reads(event))
+  if (input ? event.kind != TREADLE_EV_INPUT : !reads_memory(static_cast<EventKind>(event.kind)))
     return sentence("expression ", id, " is what event ", e.a, " has read, which is a ", text_of(static_cast<EventKind>(event.kind)));
   if (e.part + e.bits / 8u > size_of(event)) return sentence("expression ", id, " is more than event ", e.a, " has read");
   const auto seen = read_by(event, e.part, e.bits);
@@ -92,7 +66,8 @@ std::optional<std::string> check_note(std::size_t number, const Note& note, cons
                     " holds, which it does not");
   }
   const Event& event = trace.events[note.event];
-  if (!writes(event)) return sentence("note ", number, " is about what event ", note.event, " has written, which writes nothing");
+  if (!writes_memory(static_cast<EventKind>(event.kind)))
+    return sentence("note ", number, " is about what event ", note.event, " has written, which writes nothing");
   if (note.part + bits / 8u > size_of(event)) return sentence("note ", number, " is about more than event ", note.event, " has written");
   const auto left = left_by(event, note.part, bits);
   if (left && *left != value)
