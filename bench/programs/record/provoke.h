@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: Apache-2.0
+// How the failures of this folder are provoked when the programs run natively. Nothing here adds a branch, so that a recording of a build
+// with -DALIGN or -DPSO_MACHINE also belongs to the build without it.
+#pragma once
+
+#include <assert.h>
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+// Where a delay makes the failure likely. -DDELAY=MICROSECONDS.
+#ifdef DELAY
+#define linger(times) usleep(DELAY*(times))
+#else
+#define linger(times) ((void)0)
+#endif
+
+// A shared variable of the programs that race on purpose: relaxed atomics are what plain variables are to the processor, and the compiler
+// leaves them alone. -DPLAIN: plain variables.
+#ifdef PLAIN
+typedef int shared;
+#define get(x) (x)
+#define set(x, value) ((x) = (value))
+#else
+typedef atomic_int shared;
+#define get(x) atomic_load_explicit(&(x), memory_order_relaxed)
+#define set(x, value) atomic_store_explicit(&(x), (value), memory_order_relaxed)
+#endif
+
+// -DALIGN: threads that come here within a millisecond go on at the same moment, with a store buffer that takes a while to drain because
+// the other thread has the lines.
+#ifdef ALIGN
+static struct {
+  char mine[2][32];
+} contended[24] __attribute__((aligned(64)));
+
+#define align(me)                                                                                                            \
+  ({                                                                                                                         \
+    uint64_t t_, low_, high_;                                                                                                \
+    __asm__ volatile(                                                                                                        \
+        "rdtsc\n\tshlq $32, %%rdx\n\torq %%rdx, %%rax\n\tshrq $21, %%rax\n\taddq $2, %%rax\n\tmovq %%rax, %0\n"              \
+        "1:\tpause\n\trdtsc\n\tshlq $32, %%rdx\n\torq %%rdx, %%rax\n\tshrq $21, %%rax\n\tcmpq %0, %%rax\n\tjb 1b"            \
+        : "=&r"(t_), "=&a"(low_), "=&d"(high_)                                                                               \
+        :                                                                                                                    \
+        : "memory", "cc");                                                                                                   \
+    char* to_ = contended[0].mine[me];                                                                                       \
+    uint64_t count_ = sizeof contended / sizeof contended[0];                                                                \
+    __asm__ volatile("1:\tmovb $1, (%0)\n\taddq $64, %0\n\tdecq %1\n\tjnz 1b" : "+r"(to_), "+r"(count_) : : "memory", "cc"); \
+  })
+#else
+#define align(me) ((void)0)
+#endif
+
+typedef void* body(void*);
+
+enum { most_threads = 16 };
+static pthread_t threads[most_threads];
+static int numbers[most_threads];
+static int started;
+
+static inline int number_of(void* argument) { return *(int*)argument; }
+
+static inline void start(body* run) {
+  numbers[started] = started;
+  pthread_create(&threads[started], NULL, run, &numbers[started]);
+  started++;
+}
+
+static inline void join_all(void) {
+  for (int i = 0; i < started; i++) pthread_join(threads[i], NULL);
+}
