@@ -17,10 +17,11 @@
  * numbered in the order of outs: decoder and pass count them alike, so the numbers need not be stored.
  *
  * 2. The stream of a thread: path numbers in the order in which the paths ended. From the numbers alone the decoder knows at each moment
- * what comes next: a path number (of 0, 1 or 2 bytes), a count of iterations or a mark.
+ * what comes next: a path number (of 0, 1 or 2 bytes) or a mark.
  *   1 byte:  number + 1                           (1 … 254)
  *   2 bytes: number + 0x100, high byte first      (first byte 1 … 254)
- *   count:   1 + n for n < 253, else 0xfe and n in 64 bits
+ *   of a path that starts at the header of a counted loop: iterations * paths of that start + number, if that is small enough
+ *            (TREADLE_MOST_COUNTED_…); else 0xfe and the iterations in 64 bits, when the loop is left, and the number alone
  *   mark:    0xff, then 56 bits, low byte first: a function was entered, or an exception or longjmp landed;
  *            or TREADLE_VALUE_MARK with a kind, followed by 64 bits: what a call that nobody can foresee returned
  * No record begins with a zero byte: what has not been written yet is told from what has. Marks may stand where any record may.
@@ -35,7 +36,7 @@
 
 #define TREADLE_PATHS_SECTION "treadle_paths"
 #define TREADLE_PATHS_MAGIC 0x48544150u /* "PATH" */
-#define TREADLE_PATHS_VERSION 1u
+#define TREADLE_PATHS_VERSION 2u
 
 typedef struct {
   uint32_t magic;
@@ -71,7 +72,8 @@ typedef enum {
 #define TREADLE_MARK_BYTE 0xffu
 #define TREADLE_MOST_PATHS_1 254u    /* numbers of one byte */
 #define TREADLE_MOST_PATHS_2 0xfe00u /* numbers of two bytes */
-#define TREADLE_COUNT_BIG 253u
+#define TREADLE_MOST_COUNTED_1 253u
+#define TREADLE_MOST_COUNTED_2 0xfd00u
 #define TREADLE_COUNT_BYTE 0xfeu
 
 /* Builds with --record=pt or --record=both also have a section that is not loaded, of entries in any order: where blocks begin. */
@@ -109,8 +111,8 @@ typedef enum {
   TREADLE_VALUE_KINDS
 } TreadleValueKind;
 
-/* Where the thread writes next, and from where on it must ask for more (__treadle_paths_more). A record of up to 16 bytes fits behind the
- * limit. Thread-local, initial-exec: `__treadle_paths`. */
+/* Where the thread writes next, and from where on it must ask for more (__treadle_paths_more: next, treadle_resume_mark). A record of up to
+ * 16 bytes fits behind the limit. Thread-local, initial-exec: `__treadle_paths`. */
 typedef struct {
   uint8_t* next;
   uint8_t* limit;
@@ -118,7 +120,7 @@ typedef struct {
 
 /* ---- files ---- */
 
-#define TREADLE_RECORDING_VERSION 1u
+#define TREADLE_RECORDING_VERSION 2u
 #define TREADLE_THREAD_MAGIC 0x4441455248544454ull     /* "TDTHREAD" */
 #define TREADLE_STATUS_MAGIC 0x5355544154534454ull     /* "TDSTATUS" */
 #define TREADLE_BLOCK_MAGIC 0x4b4c4254u                /* "TBLK" */
@@ -144,33 +146,54 @@ typedef struct {
   uint32_t reserved;
 } TreadleThreadHeader;
 
-/* Head of a block. While it is open `used` is 0 and it ends with its last byte that is not zero. */
+/* Head of a block. While it is open `used` is 0 and it ends with its last byte that is not zero.
+ *
+ * The first block of the file is a window onto the one that is being written, mapped as long as the thread runs: memory that is always the
+ * same is far cheaper than new pages. A full block is copied behind the others (or, of a recording of the last seconds, over the oldest),
+ * and the window takes the next index. Killed in between, both have the same index: the copy counts if its hash is right, else the window.
+ */
 typedef struct {
   uint32_t magic;
   uint32_t index;
-  uint32_t size; /* this head included; a multiple of a page */
-  uint32_t used; /* bytes behind the head */
-  uint64_t hash; /* treadle_block_hash of those */
-  uint64_t reserved;
+  uint32_t size;   /* this head included: TREADLE_BLOCK */
+  uint32_t used;   /* bytes behind the head */
+  uint64_t hash;   /* treadle_block_hash of those */
+  uint64_t resume; /* treadle_resume_mark of its first record; 0 when that is a mark itself */
+  uint64_t sealed; /* when, in milliseconds of the monotonic clock; only of recordings of the last seconds */
 } TreadleBlockHeader;
 
-#define TREADLE_SMALLEST_BLOCK (64u << 10)
-#define TREADLE_LARGEST_BLOCK (1u << 20)
+#define TREADLE_BLOCK (32u << 10)
 
-/* Eight bytes at a time: a block is sealed while the program waits. The bytes behind `size` are zero up to the next multiple of 8. */
+/* Says what ends with a record, so that a decoder that has not seen what was before can go on behind it: the path number of this out of the
+ * node, or the count of the loop whose header it is (out: TREADLE_RESUME_COUNT). */
+#define TREADLE_RESUME_COUNT 0xffffffffu
+static inline uint64_t treadle_resume_mark(uint64_t piece_hash, uint32_t function, uint32_t node, uint32_t out) {
+  return treadle_mark(piece_hash + (out + UINT64_C(1)) * 0xd6e8feb86659fd93ull, function, node);
+}
+
+/* Four lanes of eight bytes at a time: a block is sealed while the program waits. */
+static inline uint64_t treadle_hash_step(uint64_t lane, uint64_t word) {
+  lane = (lane ^ word) * 0x2545f4914f6cdd1dull;
+  return lane ^ lane >> 29;
+}
 static inline uint64_t treadle_block_hash(const void* bytes, size_t size) {
   const uint8_t* from = (const uint8_t*)bytes;
-  uint64_t lane[4] = {size, 0x9e3779b97f4a7c15ull, 0xc4ceb9fe1a85ec53ull, 0xff51afd7ed558ccdull};
-  for (size_t i = 0; i < (size + 7) / 8; ++i) {
-    uint64_t word = 0;
-    const size_t left = size - 8 * i;
-    __builtin_memcpy(&word, from + 8 * i, left < 8 ? left : 8);
-    lane[i % 4] = (lane[i % 4] ^ word) * 0x2545f4914f6cdd1dull;
-    lane[i % 4] ^= lane[i % 4] >> 29;
+  uint64_t a = size, b = 0x9e3779b97f4a7c15ull, c = 0xc4ceb9fe1a85ec53ull, d = 0xff51afd7ed558ccdull, word[4];
+  size_t left = size;
+  for (; left >= sizeof word; left -= sizeof word, from += sizeof word) {
+    __builtin_memcpy(word, from, sizeof word);
+    a = treadle_hash_step(a, word[0]);
+    b = treadle_hash_step(b, word[1]);
+    c = treadle_hash_step(c, word[2]);
+    d = treadle_hash_step(d, word[3]);
   }
-  uint64_t hash = 0;
-  for (int i = 0; i < 4; ++i) hash = ((hash ^ lane[i]) * 0xff51afd7ed558ccdull) ^ (hash >> 31);
-  return hash;
+  word[0] = word[1] = word[2] = word[3] = 0;
+  __builtin_memcpy(word, from, left);
+  a = treadle_hash_step(a, word[0]);
+  b = treadle_hash_step(b, word[1]);
+  c = treadle_hash_step(c, word[2]);
+  d = treadle_hash_step(d, word[3]);
+  return treadle_hash_step(treadle_hash_step(treadle_hash_step(a, b), c), d);
 }
 
 typedef enum {
@@ -194,12 +217,14 @@ typedef struct {
   uint64_t registers[23]; /* of a fatal signal, as in ucontext; pc and stack pointer are among them */
   uint32_t cut;           /* streams that were cut or could not be written at all */
   uint32_t unnamed;       /* threads that nobody was seen to create */
+  uint32_t last;          /* milliseconds that are wanted; 0: everything */
+  uint32_t reserved;
   char text[1024];
 } TreadleStatus;
 
 #ifdef __cplusplus
 static_assert(sizeof(TreadlePathsHeader) == 24 && sizeof(TreadleBlockAddress) == 24 && sizeof(TreadleThreadHeader) == 40 &&
-                  sizeof(TreadleBlockHeader) == 32,
+                  sizeof(TreadleBlockHeader) == 40,
               "layouts are the fence");
 static_assert(sizeof(TreadleStatus) <= TREADLE_PAGE, "the status is one page");
 #endif

@@ -38,14 +38,14 @@ class Stream {
   void save(IRBuilder<>& at) { scoped(at.CreateStore(at.CreateLoad(at.getPtrTy(), next_), field(at, 0))); }
 
   /// Room for one record. The limit changes behind the compiler's back: volatile.
-  void reserve(Instruction* before) {
+  void reserve(Instruction* before, std::uint64_t resume) {
     IRBuilder<> at(before);
     Value* next = at.CreateLoad(at.getPtrTy(), next_);
     Value* limit = scoped(at.CreateLoad(at.getPtrTy(), field(at, 1), /*isVolatile=*/true));
     Instruction* full =
         SplitBlockAndInsertIfThen(at.CreateICmpUGE(next, limit), before, false, MDBuilder(context_).createBranchWeights(1, 1 << 20));
     at.SetInsertPoint(full);
-    CallInst* call = at.CreateCall(more(), {next});
+    CallInst* call = at.CreateCall(more(), {next, at.getInt64(resume)});
     call->setCallingConv(CallingConv::PreserveMost);
     at.CreateStore(scoped(call), next_);
   }
@@ -74,7 +74,8 @@ class Stream {
 
   FunctionCallee more() {
     Type* pointer = PointerType::get(context_, 0);
-    FunctionCallee callee = module_.getOrInsertFunction("__treadle_paths_more", FunctionType::get(pointer, {pointer}, false));
+    FunctionCallee callee =
+        module_.getOrInsertFunction("__treadle_paths_more", FunctionType::get(pointer, {pointer, Type::getInt64Ty(context_)}, false));
     auto* function = cast<Function>(callee.getCallee());
     function->setCallingConv(CallingConv::PreserveMost);
     function->setDoesNotThrow();
@@ -179,7 +180,7 @@ class Emitter {
     IRBuilder<> at(place);
     stream_.load(at);
     if (lands || (is_entry && graph_.marks_entry)) {
-      stream_.reserve(place);
+      stream_.reserve(place, 0);
       at.SetInsertPoint(place);
       stream_.put(at, at.getInt64(treadle_mark(piece_hash_, number_, index)));
     }
@@ -210,7 +211,7 @@ class Emitter {
 
   void put_path(const PathNode& node, const PathOut& out, Instruction* place) {
     if (node.width == 0) return;
-    stream_.reserve(place);
+    stream_.reserve(place, resume_mark(node, static_cast<unsigned>(&out - node.outs.begin())));
     IRBuilder<> at(place);
     const std::int64_t last = node.increment(out, nodes_) + (node.width == 1 ? 1 : 0x100);
     Value* number = at.CreateAdd(at.CreateLoad(at.getInt32Ty(), path_), at.getInt32(static_cast<std::uint32_t>(last)));
@@ -218,17 +219,24 @@ class Emitter {
     stream_.put(at, at.CreateUnaryIntrinsic(Intrinsic::bswap, at.CreateTrunc(number, at.getInt16Ty())));
   }
 
+  std::uint64_t resume_mark(const PathNode& node, unsigned out) const {
+    return treadle_resume_mark(piece_hash_, number_, static_cast<unsigned>(&node - nodes_.data()), out);
+  }
+
+  /// Few iterations join the number of the path that leaves the loop.
   void put_count(const PathNode& header, Instruction* place) {
-    stream_.reserve(place);
     IRBuilder<> at(place);
     Value* count = at.CreateLoad(at.getInt64Ty(), counter_[&header]);
-    Instruction *big, *small;
-    SplitBlockAndInsertIfThenElse(at.CreateICmpUGE(count, at.getInt64(TREADLE_COUNT_BIG)), place, &big, &small);
-    at.SetInsertPoint(big);
+    const std::uint64_t most = (header.width == 1 ? TREADLE_MOST_COUNTED_1 : TREADLE_MOST_COUNTED_2) / header.paths;
+    Instruction *many, *few;
+    SplitBlockAndInsertIfThenElse(at.CreateICmpUGE(count, at.getInt64(most)), place, &many, &few);
+    stream_.reserve(many, resume_mark(header, TREADLE_RESUME_COUNT));
+    at.SetInsertPoint(many);
     stream_.put(at, at.getInt8(TREADLE_COUNT_BYTE));
     stream_.put(at, count);
-    at.SetInsertPoint(small);
-    stream_.put(at, at.CreateTrunc(at.CreateAdd(count, at.getInt64(1)), at.getInt8Ty()));
+    at.SetInsertPoint(few);
+    Value* more = at.CreateMul(at.CreateTrunc(count, at.getInt32Ty()), at.getInt32(header.paths));
+    at.CreateStore(at.CreateAdd(at.CreateLoad(at.getInt32Ty(), path_), more), path_);
   }
 
   const PathGraph& graph_;

@@ -92,7 +92,7 @@ class Numbering {
     std::vector<unsigned> width(nodes_.size(), 0);
     for (const PathNode& node : nodes_) {
       unsigned& wanted = width[node.component];
-      if (node.must_tell) wanted = std::max(wanted, 1u);
+      if (node.must_tell || (node.flags & TREADLE_NODE_COUNTED) != 0) wanted = std::max(wanted, 1u);
       if (node.is_start && node.paths > 1) wanted = std::max(wanted, node.paths > TREADLE_MOST_PATHS_1 ? 2u : 1u);
     }
     for (PathNode& node : nodes_) node.width = width[node.component];

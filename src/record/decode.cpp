@@ -145,37 +145,31 @@ class Decoder {
     Frame& frame = frames_.back();
     const PathNode& node = node_of(frame);
     const bool counts = (node.flags & TREADLE_NODE_COUNTED) != 0 && !frame.counted;
-    if (counts || node.width > 0) {
+    if (node.width > 0) {
       if (take_mark()) return;
       if (!peek()) return void(ended_ = true);
     } else if (!peek() && !has_ended_) {
       return void(ended_ = true);
     }
-    if (counts) return take_count(frame, node);
+    if (counts && word(0, 1) == TREADLE_COUNT_BYTE) {
+      const std::uint64_t count = word(1, 8);
+      advance(9);
+      frame.counted = true;
+      return iterate(frame, node, count);
+    }
     std::uint64_t number = 0;
     if (node.width == 1) {
       number = word(0, 1) - 1;
     } else if (node.width == 2) {
       number = (word(0, 1) << 8 | word(1, 1)) - 0x100;
     }
-    if (number >= node.paths) return fail("there is no such path");
-    advance_if(node.width);
-    follow(number);
+    if (node.paths == 0 || (number >= node.paths && !counts)) return fail("there is no such path");
+    if (node.width > 0) advance(node.width);
+    if (counts) iterate(frame, node, number / node.paths);
+    follow(counts ? number % node.paths : number);
   }
 
-  void advance_if(std::uint32_t width) {
-    if (width > 0) advance(width);
-  }
-
-  void take_count(Frame& frame, const PathNode& node) {
-    std::uint64_t count = word(0, 1) - 1;
-    if (count == TREADLE_COUNT_BYTE - 1) {
-      count = word(1, 8);
-      advance(9);
-    } else {
-      advance(1);
-    }
-    frame.counted = true;
+  void iterate(const Frame& frame, const PathNode& node, std::uint64_t count) {
     if (count > 0) visitor_.blocks(frame.function, node.iteration, count);
   }
 

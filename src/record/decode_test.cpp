@@ -79,9 +79,9 @@ MadeUpFunction counting() {
           false,
           4,
           {{0, TREADLE_NODE_BEGINS, 0, {{TREADLE_OUT_CUT, 1}}},
-           {1, TREADLE_NODE_BEGINS | TREADLE_NODE_COUNTED, 0, {{TREADLE_OUT_EDGE, 2}, {TREADLE_OUT_EDGE, 3}}},
-           {2, TREADLE_NODE_BEGINS, 0, {{TREADLE_OUT_AGAIN, 1}}},
-           {3, TREADLE_NODE_BEGINS, 0, {{TREADLE_OUT_RETURN}}}}};
+           {1, TREADLE_NODE_BEGINS | TREADLE_NODE_COUNTED, 1, {{TREADLE_OUT_EDGE, 2}, {TREADLE_OUT_EDGE, 3}}},
+           {2, TREADLE_NODE_BEGINS, 1, {{TREADLE_OUT_AGAIN, 1}}},
+           {3, TREADLE_NODE_BEGINS, 1, {{TREADLE_OUT_RETURN}}}}};
 }
 
 TEST_F(Decoding, RepeatsCountedLoops) {
@@ -89,7 +89,20 @@ TEST_F(Decoding, RepeatsCountedLoops) {
   EXPECT_EQ(blocks(enter(0) + "\x03"), (List{0, 1, 2, 1, 2, 1, 3}));
   EXPECT_EQ(blocks(enter(0) + "\x01"), (List{0, 1, 3}));
   const std::uint64_t many = 300;
-  EXPECT_EQ(blocks(enter(0) + "\xfe" + std::string(reinterpret_cast<const char*>(&many), 8)).size(), 603u);
+  EXPECT_EQ(blocks(enter(0) + "\xfe" + std::string(reinterpret_cast<const char*>(&many), 8) + "\x01").size(), 603u);
+}
+
+TEST_F(Decoding, TellsIterationsAndTheWayBehindTheLoopFromOneNumber) {
+  MadeUpFunction function = counting();
+  function.blocks = 6;
+  function.nodes[3].outs = {{TREADLE_OUT_EDGE, 4}, {TREADLE_OUT_EDGE, 5}};
+  function.nodes.push_back({4, TREADLE_NODE_BEGINS, 1, {{TREADLE_OUT_RETURN}}});
+  function.nodes.push_back({5, TREADLE_NODE_BEGINS, 1, {{TREADLE_OUT_RETURN}}});
+  use(made_up_piece({function}));
+  EXPECT_EQ(blocks(enter(0) + "\x01"), (List{0, 1, 3, 4}));
+  EXPECT_EQ(blocks(enter(0) + "\x04"), (List{0, 1, 2, 1, 3, 5}));
+  const std::uint64_t few = 1;
+  EXPECT_EQ(blocks(enter(0) + "\xfe" + std::string(reinterpret_cast<const char*>(&few), 8) + "\x02"), (List{0, 1, 2, 1, 3, 5}));
 }
 
 TEST_F(Decoding, OfAThreadThatWasKilledInALoopSaysSo) {

@@ -78,8 +78,8 @@ struct MadeUpThread {
   std::uint32_t number, parent, nth;
 };
 
-/// Blocks of a page each: their contents, and whether they are sealed.
-inline std::string made_up_thread(MadeUpThread thread, const std::vector<std::pair<std::string, bool>>& blocks) {
+/// Blocks: their contents, and whether they are sealed. The last one is in the window.
+inline std::string made_up_thread(MadeUpThread thread, const std::vector<std::pair<std::string, bool>>& blocks, std::uint32_t first = 0) {
   TreadleThreadHeader header{};
   header.magic = TREADLE_THREAD_MAGIC;
   header.version = TREADLE_RECORDING_VERSION;
@@ -87,21 +87,21 @@ inline std::string made_up_thread(MadeUpThread thread, const std::vector<std::pa
   header.number = thread.number;
   header.parent = thread.parent;
   header.nth = thread.nth;
-  std::string bytes(TREADLE_PAGE, '\0');
+  std::string bytes(TREADLE_PAGE, '\0'), copies, last;
   std::memcpy(bytes.data(), &header, sizeof header);
-  std::uint32_t index = 0;
+  std::uint32_t index = first;
   for (const auto& [contents, is_sealed] : blocks) {
-    TreadleBlockHeader block{TREADLE_BLOCK_MAGIC, index++, TREADLE_PAGE, 0, 0, 0};
+    TreadleBlockHeader block{TREADLE_BLOCK_MAGIC, index++, TREADLE_BLOCK, 0, 0, 0, 0};
     if (is_sealed) {
       block.used = static_cast<std::uint32_t>(contents.size());
       block.hash = treadle_block_hash(contents.data(), contents.size());
     }
-    std::string page(TREADLE_PAGE, '\0');
-    std::memcpy(page.data(), &block, sizeof block);
-    std::memcpy(page.data() + sizeof block, contents.data(), contents.size());
-    bytes += page;
+    copies += last;
+    last.assign(TREADLE_BLOCK, '\0');
+    std::memcpy(last.data(), &block, sizeof block);
+    std::memcpy(last.data() + sizeof block, contents.data(), contents.size());
   }
-  return bytes;
+  return bytes + last + copies;
 }
 
 inline std::string mark_bytes(std::uint64_t mark) { return {reinterpret_cast<const char*>(&mark), sizeof mark}; }

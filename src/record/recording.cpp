@@ -77,9 +77,12 @@ Result<Done> read_threads(const std::string& folder, RecordedRun& recording) {
     if (file->header.number != number) return Problem{"cannot read " + name + ": it belongs to another thread", ""};
     headers[number] = file->header;
     recording.threads.push_back({number, "", file->header.tid, static_cast<TreadleStreamState>(file->header.state), std::move(file->bytes),
-                                 std::move(file->trouble)});
+                                 std::move(file->trouble), file->begins_in_the_middle, std::move(file->resumes)});
   }
   name_threads(recording.threads, headers);
+  for (const ThreadStream& thread : recording.threads)
+    if (thread.begins_in_the_middle)
+      recording.notes.push_back("the stream of thread " + thread.name + " begins in the middle: only the last seconds were kept");
   for (const ThreadStream& thread : recording.threads)
     if (!thread.trouble.empty()) recording.notes.push_back("the stream of thread " + thread.name + " is cut: " + thread.trouble);
   return Done{};

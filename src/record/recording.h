@@ -51,13 +51,21 @@ struct RecordingEnd {
   auto operator<=>(const RecordingEnd&) const = default;
 };
 
+/// From here on a decoder can find its way that has not seen what was before.
+struct StreamResume {
+  std::size_t offset = 0;
+  std::uint64_t mark = 0;  // abi/paths.h; 0: a mark of another kind stands there
+};
+
 struct ThreadStream {
   std::uint32_t number = 0;
   std::string name;  // path in the spawn tree; "?N" when nobody was seen to create it
   std::int32_t tid = 0;
   TreadleStreamState state = TREADLE_STREAM_OPEN;
   std::string bytes;
-  std::string trouble;  // why it ends before the thread did; empty when it does not
+  std::string trouble;                // why it ends before the thread did; empty when it does not
+  bool begins_in_the_middle = false;  // what was before is gone: a recording of the last seconds
+  std::vector<StreamResume> resumes;  // then only
 };
 
 struct LoadedAt {
@@ -97,6 +105,8 @@ struct ThreadFile {
   TreadleThreadHeader header{};
   std::string bytes;
   std::string trouble;
+  bool begins_in_the_middle = false;
+  std::vector<StreamResume> resumes;
 };
 Result<ThreadFile> decode_thread(std::string_view bytes, const std::string& name);
 

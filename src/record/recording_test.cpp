@@ -74,7 +74,6 @@ TEST(Recordings, OfAProgramThatWasKilledKeepWhatWasWritten) {
   const Folder folder;
   fill(folder);
   std::string bytes = made_up_thread({1, 0, 1}, {{"\x02", true}});
-  bytes.append(8192, '\0');  // room that was claimed last
   folder.put("thread-1", bytes);
   const auto run = read_recording(folder.path());
   ASSERT_TRUE(static_cast<bool>(run)) << run.problem().sentence;

@@ -109,6 +109,7 @@ bool find_iteration(PathFunction& function, std::uint32_t header) {
 
 bool is_sound(const PathFunction& function) {
   return std::ranges::all_of(function.nodes, [&](const PathNode& node) {
+    if ((node.flags & TREADLE_NODE_COUNTED) != 0 && node.width == 0) return false;
     return std::ranges::all_of(node.outs, [&](const PathOut& out) {
       return out.kind != TREADLE_OUT_AGAIN || (function.nodes[out.target].flags & TREADLE_NODE_COUNTED) != 0;
     });

@@ -6,6 +6,7 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/syscall.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "record_runtime/session.h"
@@ -19,13 +20,22 @@ constexpr std::size_t room_behind_limit = 16;
 constexpr std::size_t discarded_bytes = 64 << 10;
 std::uint8_t discarded[discarded_bytes + room_behind_limit];
 
+/// Which copies of blocks there are, when only the last seconds are wanted.
+struct Ring {
+  static constexpr std::uint32_t most = 32 << 10;  // a gibibyte of one thread
+  std::uint32_t first, count;                      // index of the oldest block; how many are kept, without the window's
+  std::uint32_t slots;
+  std::uint32_t slot_of[most];  // by index modulo `most`
+  std::uint64_t sealed[most];
+};
+
 struct Stream {
   bool is_open;
   bool is_lost;  // everything goes to `discarded` from now on
   int file;
   TreadleThreadHeader* header;
-  TreadleBlockHeader* block;
-  std::uint64_t end_of_file;
+  TreadleBlockHeader* block;  // the window
+  Ring* ring;
 };
 
 thread_local Stream self __attribute__((tls_model("initial-exec")));
@@ -46,37 +56,86 @@ void lose(int error) noexcept {
   discard();
 }
 
-void* map(std::uint64_t offset, std::size_t bytes) noexcept {
-  void* at = ::mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_POPULATE, self.file, static_cast<off_t>(offset));
-  return at == MAP_FAILED ? nullptr : at;
+std::uint64_t milliseconds() noexcept {
+  timespec now = {};
+  ::syscall(SYS_clock_gettime, CLOCK_MONOTONIC, &now);  // clock_gettime is ours, and records
+  return static_cast<std::uint64_t>(now.tv_sec) * 1000 + static_cast<std::uint64_t>(now.tv_nsec) / 1'000'000;
 }
 
 /// Space is claimed before it is mapped: on a full disk a store into the mapping would kill the program.
-void* claim(std::size_t bytes) noexcept {
-  if (const int failed = ::posix_fallocate(self.file, static_cast<off_t>(self.end_of_file), static_cast<off_t>(bytes)); failed != 0) {
+bool map_window() noexcept {
+  constexpr std::size_t bytes = TREADLE_PAGE + TREADLE_BLOCK;
+  if (const int failed = ::posix_fallocate(self.file, 0, bytes); failed != 0) {
     errno = failed;
-    return nullptr;
+    return false;
   }
-  void* at = map(self.end_of_file, bytes);
-  if (at != nullptr) self.end_of_file += bytes;
-  return at;
+  void* at = ::mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_POPULATE, self.file, 0);
+  if (at == MAP_FAILED) return false;
+  self.header = static_cast<TreadleThreadHeader*>(at);
+  self.block = reinterpret_cast<TreadleBlockHeader*>(static_cast<std::uint8_t*>(at) + TREADLE_PAGE);
+  return true;
+}
+
+void unmap_window() noexcept {
+  if (self.header != nullptr) ::munmap(self.header, TREADLE_PAGE + TREADLE_BLOCK);
+  if (self.ring != nullptr) ::munmap(self.ring, sizeof(Ring));
+}
+
+void begin_block(std::uint32_t index, std::uint64_t resume) noexcept {
+  __atomic_signal_fence(__ATOMIC_SEQ_CST);
+  *self.block = {TREADLE_BLOCK_MAGIC, index, TREADLE_BLOCK, 0, 0, resume, 0};
+  set_cursor(payload(), reinterpret_cast<std::uint8_t*>(self.block) + TREADLE_BLOCK - room_behind_limit);
 }
 
 void seal(const std::uint8_t* end) noexcept {
   TreadleBlockHeader& block = *self.block;
   const auto used = static_cast<std::uint32_t>(end - payload());
   block.hash = treadle_block_hash(payload(), used);
+  if (self.ring != nullptr) block.sealed = milliseconds();
   __atomic_store_n(&block.used, used, __ATOMIC_RELEASE);
-  ::munmap(&block, block.size);
-  self.block = nullptr;
 }
 
-void next_block(std::uint32_t index, std::uint32_t size) noexcept {
-  auto* block = static_cast<TreadleBlockHeader*>(claim(size));
-  if (block == nullptr) return lose(errno);
-  *block = {TREADLE_BLOCK_MAGIC, index, size, 0, 0, 0};
-  self.block = block;
-  set_cursor(payload(), reinterpret_cast<std::uint8_t*>(block) + size - room_behind_limit);
+/// Where the copy of the window goes: behind the others, or over the oldest when that is old enough.
+std::uint32_t next_slot() noexcept {
+  if (self.ring == nullptr) return self.block->index;
+  Ring& ring = *self.ring;
+  const std::uint64_t wanted = session_status()->last;
+  const bool reuse = ring.count > 0 && (ring.count == Ring::most || ring.sealed[ring.first % Ring::most] + wanted < self.block->sealed);
+  const std::uint32_t slot = reuse ? ring.slot_of[ring.first % Ring::most] : ring.slots++;
+  if (reuse) {
+    ++ring.first;
+    --ring.count;
+  }
+  ++ring.count;
+  ring.slot_of[self.block->index % Ring::most] = slot;
+  ring.sealed[self.block->index % Ring::most] = self.block->sealed;
+  return slot;
+}
+
+bool copy_window() noexcept {
+  const off_t to = TREADLE_PAGE + TREADLE_BLOCK * (static_cast<off_t>(next_slot()) + 1);
+  for (std::size_t done = 0; done < TREADLE_BLOCK;) {
+    const ssize_t written =
+        ::pwrite(self.file, reinterpret_cast<const char*>(self.block) + done, TREADLE_BLOCK - done, to + static_cast<off_t>(done));
+    if (written > 0) {
+      done += static_cast<std::size_t>(written);
+    } else if (written == 0 || errno != EINTR) {
+      const int why = errno;
+      if (::ftruncate(self.file, to) != 0) return errno = why, false;
+      return errno = why, false;
+    }
+  }
+  return true;
+}
+
+void next_block(const std::uint8_t* end, std::uint64_t resume) noexcept {
+  seal(end);
+  if (!copy_window()) return lose(errno);  // the window keeps what is in it
+  TreadleBlockHeader& block = *self.block;
+  const std::uint32_t used = block.used;
+  __atomic_store_n(&block.used, 0, __ATOMIC_RELEASE);
+  ::memset(payload(), 0, used);
+  begin_block(block.index + 1, resume);
 }
 
 bool open_file(std::uint32_t number) noexcept {
@@ -98,10 +157,13 @@ void open(Origin from) noexcept {
     return discard();
   }
   const std::uint32_t number = __atomic_fetch_add(&status->threads, 1, __ATOMIC_RELAXED);
-  self.end_of_file = 0;
-  if (!open_file(number)) return lose(errno);
-  auto* header = static_cast<TreadleThreadHeader*>(claim(TREADLE_PAGE));
-  if (header == nullptr) return lose(errno);
+  if (!open_file(number) || !map_window()) return lose(errno);
+  if (status->last != 0) {
+    void* ring = ::mmap(nullptr, sizeof(Ring), PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    if (ring == MAP_FAILED) return lose(errno);
+    self.ring = static_cast<Ring*>(ring);
+  }
+  TreadleThreadHeader* header = self.header;
   *header = {
       0, TREADLE_RECORDING_VERSION, TREADLE_STREAM_OPEN, number, from.parent, from.nth, static_cast<std::int32_t>(::syscall(SYS_gettid)), 0,
       0};
@@ -109,22 +171,23 @@ void open(Origin from) noexcept {
     header->parent = number;
     if (number != 0) __atomic_fetch_add(&status->unnamed, 1, __ATOMIC_RELAXED);
   }
+  begin_block(0, 0);
   __atomic_store_n(&header->magic, TREADLE_THREAD_MAGIC, __ATOMIC_RELEASE);
-  self.header = header;
-  next_block(0, TREADLE_SMALLEST_BLOCK);
 }
 
-void more(std::uint8_t* next) noexcept {
+bool is_in_window(const std::uint8_t* place) noexcept {
+  const auto* start = reinterpret_cast<const std::uint8_t*>(self.block);
+  return self.block != nullptr && place > start && place <= start + TREADLE_BLOCK;
+}
+
+void more(std::uint8_t* next, std::uint64_t resume) noexcept {
   const int saved = errno;
-  if (!self.is_open) {
+  if (!self.is_open)
     open({0, 0});
-  } else if (self.is_lost || self.block == nullptr) {
+  else if (self.is_lost || !is_in_window(next))  // a signal handler's
     discard();
-  } else {
-    const TreadleBlockHeader full = *self.block;
-    seal(next);
-    next_block(full.index + 1, full.size < TREADLE_LARGEST_BLOCK ? 2 * full.size : full.size);
-  }
+  else
+    next_block(next, resume);
   errno = saved;
 }
 
@@ -139,7 +202,7 @@ void end_stream() noexcept {
     seal(__treadle_paths.next);
     self.header->state = TREADLE_STREAM_ENDED;
   }
-  if (self.header != nullptr) ::munmap(self.header, TREADLE_PAGE);
+  unmap_window();
   if (self.is_open && self.file > 0) ::close(self.file);
   self = {};
   self.is_open = self.is_lost = true;
@@ -175,7 +238,7 @@ void forget_streams() noexcept {
 }
 
 void note_value(TreadleValueKind kind, std::uint64_t value) noexcept {
-  if (__treadle_paths.next >= __treadle_paths.limit) more(__treadle_paths.next);
+  if (__treadle_paths.next >= __treadle_paths.limit) more(__treadle_paths.next, 0);
   const std::uint64_t record[2] = {TREADLE_VALUE_MARK | static_cast<std::uint64_t>(kind) << 8 | TREADLE_MARK_BYTE, value};
   memcpy(__treadle_paths.next, record, sizeof record);
   __treadle_paths.next += sizeof record;
@@ -190,8 +253,8 @@ extern "C" {
 thread_local TreadlePathCursor __treadle_paths = {discarded, discarded};
 
 /// Called by the program when its block is full. It keeps all general registers, so that nothing has to be saved where it is called.
-__attribute__((preserve_most)) std::uint8_t* __treadle_paths_more(std::uint8_t* next) {
-  more(next);
+__attribute__((preserve_most)) std::uint8_t* __treadle_paths_more(std::uint8_t* next, std::uint64_t resume) {
+  more(next, resume);
   return __treadle_paths.next;
 }
 
