@@ -153,6 +153,7 @@ int check(const Options& options) {
 int run_check(std::vector<std::string> words) {
   auto options = parse(describe_check(), std::move(words));
   if (!options) return could_not(options.problem());
+  if (*options && wants_symbolic_build(**options)) (*options)->symbolic = true;
   return *options ? check(**options) : 0;
 }
 

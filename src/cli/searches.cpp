@@ -78,6 +78,11 @@ bool leaves_the_choice(const Options& options) {
          !options.depth && !options.self_check && !options.ask_predictor;
 }
 
+bool wants_symbolic_build(const Options& options) {
+  const auto entry = strategy_for(options.strategy, wish_of(options));
+  return entry && (*entry)->wants_symbolic && !leaves_the_choice(options);
+}
+
 Result<Done> can_be_done(const Options& options) {
   if (options.has_budget && !leaves_the_choice(options))
     return Problem{"--budget leaves the choice of the search to Treadle, but other options choose it", "with --strategy, use --max-time"};

@@ -47,6 +47,9 @@ class Searches {
 /// Can these options be met by the strategy they name? A Problem before anything is compiled.
 Result<Done> can_be_done(const Options& options);
 
+/// The strategy that they name has to know what each value was made of.
+bool wants_symbolic_build(const Options& options);
+
 /// Nothing was said about how to search, so that is ours to choose.
 bool leaves_the_choice(const Options& options);
 

@@ -143,7 +143,9 @@ Verdict conclude(const Strategy& strategy, const Schedule& schedule, const Tally
                            : strategy.covers();
   if (const auto already = stopped ? strategy.covers_already() : std::nullopt) covers += "; among them " + *already;
   if (!cut.empty()) covers += (complete ? " up to bound: " : "; ") + cut;
-  Verdict verdict = verdict_of(found_something, complete, !cut.empty() || tally.nondeterministic || tally.vacuous(), std::move(covers));
+  const std::string gaps = strategy.gaps();
+  if (!gaps.empty()) covers += "; " + gaps;
+  Verdict verdict = verdict_of(found_something, complete, !cut.empty() || !gaps.empty() || tally.nondeterministic || tally.vacuous(), std::move(covers));
   if (tally.vacuous()) verdict.covers += "; in none of them did the program's assumptions hold, so nothing was checked";
   if (tally.nondeterministic) verdict.covers += "; the program is not determined by its schedule, so this is a sample at most";
   verdict.covers += out_of_sight(schedule, tally);

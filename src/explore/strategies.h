@@ -32,6 +32,7 @@ struct StrategyEntry {
   Budget default_budget;  // when the user gives none
   std::unique_ptr<Strategy> (*make)(const StrategyOptions& options);
   bool wants_dependence = false;  // StrategyOptions::dependence has to say what the program's code says
+  bool wants_symbolic = false;    // the program has to be a symbolic build
 };
 
 std::span<const StrategyEntry> strategies();  // the first one is the default

@@ -35,6 +35,7 @@ struct Item {
 struct Counts {
   std::uint64_t blocked = 0;    // given up because each step possible was known to lead nowhere new (sleep sets)
   std::uint64_t redundant = 0;  // of a class that had been seen
+  std::uint64_t paths = 0;      // of a strategy that explores paths: how many it has executed
 };
 
 /// What a strategy has asked a solver, all executions together.
@@ -74,6 +75,9 @@ class Strategy {
 
   /// A bound on schedules left something out: nothing can be said beyond what covers() says.
   virtual bool leaves_out() const { return false; }
+
+  /// What could not be done although the search came to its end, as half a sentence; empty: nothing.
+  virtual std::string gaps() const { return {}; }
 
   /// How many executions the whole search will take, as far as it can be told by now.
   virtual std::optional<double> estimate() const { return std::nullopt; }

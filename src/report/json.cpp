@@ -60,7 +60,7 @@ std::string json_of(const CheckResult& result) {
       {"blocked", search.counts.blocked},
       {"redundant", search.counts.redundant},
       {"assumption_failed", search.tally.assumption_failed},
-      {"paths", 0},
+      {"paths", search.counts.paths},
       {"seconds", search.seconds},
       {"executions_per_second", rate},
       {"estimate", json_of(search.estimate)},

@@ -95,6 +95,7 @@ class CausalFormula {
 struct Target {
   UnitId unit = 0;
   std::uint32_t reads = 0;
+  std::uint32_t before = std::numeric_limits<std::uint32_t>::max();  // of its inputs, those of events before this one
 };
 
 /// What a solution is reduced to: the units that the question needs.

@@ -5,11 +5,13 @@
 #include "solve/causal_locks.h"
 #include "solve/causal_meetings.h"
 #include "solve/causal_semaphores.h"
+#include "solve/unit_parts.h"
 
 namespace treadle {
 
-Units modelled_units(const Trace& trace, MemoryModel model, Races races) {
+Units modelled_units(const Trace& trace, MemoryModel model, Races races, Inputs inputs) {
   Units units = units_of(trace, model, races);
+  if (inputs == Inputs::Kept) tell_inputs_of_several_threads(trace, units);
   CausalLocks::find_unmodelled(trace, units);
   CausalConditions::find_unmodelled(trace, units);
   CausalSemaphores::find_unmodelled(trace, units);

@@ -13,8 +13,8 @@ std::uint64_t masked(std::uint64_t value, unsigned bits) { return bits >= 64 ? v
 
 }  // namespace
 
-CellExpressions::CellExpressions(const SymbolicTrace& symbolic, const ReadSources& sources, const CausalFormula& formula)
-    : symbolic_(symbolic), sources_(sources), formula_(formula), all_(1), now_(symbolic.trace().expressions.size(), 0) {
+CellExpressions::CellExpressions(const SymbolicTrace& symbolic, const ReadSources& sources, const CausalFormula& formula, Inputs inputs)
+    : symbolic_(symbolic), sources_(sources), formula_(formula), inputs_(inputs), all_(1), now_(symbolic.trace().expressions.size(), 0) {
   for (UnitId u = 0; u < formula.size(); ++u)
     for (std::uint32_t r = 0; r < formula.unit(u).reads.size(); ++r) unit_reads_.try_emplace(key(u, formula.unit(u).reads[r].cell), r);
   for (ExpressionId id = 1; id < now_.size(); ++id) now_[id] = rewritten(symbolic.trace().expressions[id]);
@@ -77,8 +77,11 @@ ExpressionId CellExpressions::push(ExpressionOp op, unsigned bits, ExpressionId 
 
 ExpressionId CellExpressions::rewritten(const Expression& e) {
   switch (static_cast<ExpressionOp>(e.op)) {
-    case TREADLE_OP_CONSTANT:
     case TREADLE_OP_INPUT:
+      if (inputs_ == Inputs::Kept) return constant(value_in(e), e.bits);
+      all_.push_back(e);
+      return static_cast<ExpressionId>(all_.size() - 1);
+    case TREADLE_OP_CONSTANT:
       return constant(value_in(e), e.bits);
     case TREADLE_OP_READ:
       return whole_read(e);

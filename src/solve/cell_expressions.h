@@ -19,9 +19,9 @@ struct CellRead {
 
 class CellExpressions {
  public:
-  CellExpressions(const SymbolicTrace& symbolic, const ReadSources& sources, const CausalFormula& formula);
+  CellExpressions(const SymbolicTrace& symbolic, const ReadSources& sources, const CausalFormula& formula, Inputs inputs);
 
-  /// READ: `a` is a number in reads(); as wide as its cell.
+  /// READ: `a` is a number in reads(); as wide as its cell. INPUT, when inputs are free: as in the trace.
   std::span<const Expression> all() const { return all_; }
   std::span<const CellRead> reads() const { return reads_; }
 
@@ -50,6 +50,7 @@ class CellExpressions {
   const SymbolicTrace& symbolic_;
   const ReadSources& sources_;
   const CausalFormula& formula_;
+  Inputs inputs_;
   std::vector<Expression> all_;
   std::vector<ExpressionId> now_;  // by number in the trace; 0: not yet
   std::vector<CellRead> reads_;

@@ -6,14 +6,15 @@
 #include <utility>
 
 namespace treadle {
-SymbolicMemory::SymbolicMemory(CausalFormula& formula, const SymbolicTrace& symbolic, OrderSolver& solver)
+SymbolicMemory::SymbolicMemory(CausalFormula& formula, const SymbolicTrace& symbolic, OrderSolver& solver, Inputs inputs)
     : formula_(formula),
       symbolic_(symbolic),
       sources_(formula),
-      expressions_(symbolic, sources_, formula),
+      expressions_(symbolic, sources_, formula, inputs),
       blaster_(solver),
       bits_(blaster_, expressions_.all(),
             [this](const Expression& leaf) {
+              if (leaf.op == TREADLE_OP_INPUT) return make_input(leaf);
               const CellRead& read = expressions_.reads()[leaf.a];
               return make_read(read.unit, formula_.unit(read.unit).reads[read.read]).value;
             }),
@@ -74,10 +75,21 @@ void SymbolicMemory::encode_unit(UnitId unit) {
     if (!symbolic_.is_open(read.event, read.cell)) formula_.clause({~happens, keeps(unit, read)});
 }
 
-Truth SymbolicMemory::holds(std::uint32_t note) {
-  const Truth condition = bits_.condition(expressions_.of(symbolic_.trace().notes[note].expression));
+Truth SymbolicMemory::condition(ExpressionId in_trace) {
+  const Truth condition = bits_.condition(expressions_.of(in_trace));
   encode_pending();
   return condition;
+}
+
+Bits SymbolicMemory::make_input(const Expression& leaf) {
+  Bits& bits = inputs_[leaf.a];
+  if (bits.empty()) bits = blaster_.fresh(8u * symbolic_.trace().events[leaf.a].size);
+  return blaster_.extracted(bits, 8u * leaf.part, leaf.bits);
+}
+
+std::uint64_t SymbolicMemory::input(std::uint32_t event) const {
+  const auto made = inputs_.find(event);
+  return made == inputs_.end() ? symbolic_.trace().events[event].value : blaster_.value(made->second);
 }
 
 void SymbolicMemory::add_way_to(std::uint32_t note, std::vector<Truth>& wanted) {

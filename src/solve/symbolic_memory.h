@@ -17,7 +17,7 @@ namespace treadle {
 
 class SymbolicMemory final : public ModelPart {
  public:
-  SymbolicMemory(CausalFormula& formula, const SymbolicTrace& symbolic, OrderSolver& solver);
+  SymbolicMemory(CausalFormula& formula, const SymbolicTrace& symbolic, OrderSolver& solver, Inputs inputs = Inputs::Kept);
 
   void encode() override {}
   void close(Past& past) const override;
@@ -30,7 +30,12 @@ class SymbolicMemory final : public ModelPart {
   void oblige_past(UnitId unit);
 
   /// The condition of a note.
-  Truth holds(std::uint32_t note);
+  Truth holds(std::uint32_t note) { return condition(symbolic_.trace().notes[note].expression); }
+  /// Of an expression of the trace that has one bit.
+  Truth condition(ExpressionId in_trace);
+
+  /// After Yes: the value of an INPUT event, when inputs are free.
+  std::uint64_t input(std::uint32_t event) const;
 
   /// What must hold behind the unit before it for its thread to get there.
   void add_entry(UnitId unit, std::vector<Truth>& wanted);
@@ -59,6 +64,7 @@ class SymbolicMemory final : public ModelPart {
     bool settled = false;        // whoever wrote it, it is the same
   };
 
+  Bits make_input(const Expression& leaf);
   Read& make_read(UnitId unit, const UnitRead& what);
   /// It has the value that it had.
   Truth keeps(UnitId unit, const UnitRead& read);
@@ -83,8 +89,9 @@ class SymbolicMemory final : public ModelPart {
   CellExpressions expressions_;
   BitBlaster blaster_;
   ExpressionBits bits_;
-  std::unordered_map<std::uint64_t, Read> reads_;  // by unit and cell
-  std::vector<Read*> pending_;                     // whose sources are not encoded yet
+  std::unordered_map<std::uint64_t, Read> reads_;   // by unit and cell
+  std::unordered_map<std::uint32_t, Bits> inputs_;  // by event
+  std::vector<Read*> pending_;                      // whose sources are not encoded yet
   std::vector<char> obliged_, entered_;
   bool met_unknown_ = false;
 };

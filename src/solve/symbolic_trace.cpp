@@ -33,7 +33,7 @@ bool is_exchange(const Event& event) { return event.kind == TREADLE_EV_CAS_OK ||
 
 }  // namespace
 
-SymbolicTrace::SymbolicTrace(const Trace& trace, Units& units, CausalKind kind, Races races)
+SymbolicTrace::SymbolicTrace(const Trace& trace, Units& units, CausalKind kind, Races races, Inputs inputs)
     : trace_(trace),
       units_(units),
       conditions_(units.all.size()),
@@ -44,7 +44,7 @@ SymbolicTrace::SymbolicTrace(const Trace& trace, Units& units, CausalKind kind, 
   find_writes();
   find_own_sources();
   find_open_reads(kind);
-  check_origins();
+  check_origins(inputs);
 }
 
 /// Behind the last event of its thread that came before it.
@@ -193,12 +193,12 @@ Written SymbolicTrace::written(std::uint32_t event, CellId cell) const {
 }
 
 /// Of what a thread computes with, everything was read by itself before, or before it was created.
-void SymbolicTrace::check_origins() {
+void SymbolicTrace::check_origins(Inputs inputs) {
   constexpr std::uint16_t nobody = 0xffff, several = 0xfffe;
   std::vector<std::uint16_t> reader(trace_.expressions.size(), nobody);
   for (ExpressionId id = 1; id < trace_.expressions.size(); ++id) {
     const Expression& e = trace_.expressions[id];
-    if (e.op == TREADLE_OP_READ && e.a < trace_.events.size()) {
+    if ((e.op == TREADLE_OP_READ || (e.op == TREADLE_OP_INPUT && inputs == Inputs::Free)) && e.a < trace_.events.size()) {
       const UnitId unit = units_.unit_of[e.a];
       if (unit != nothing) reader[id] = units_.all[unit].left_out ? several : trace_.events[e.a].thread;
       continue;
@@ -228,7 +228,7 @@ bool SymbolicTrace::comes_from_elsewhere(ExpressionId expression, UnitId unit) c
     open.pop_back();
     if (!seen.insert(id).second) continue;
     const Expression& e = trace_.expressions[id];
-    if (e.op == TREADLE_OP_READ) {
+    if (e.op == TREADLE_OP_READ || e.op == TREADLE_OP_INPUT) {
       const UnitId reader = e.a < trace_.events.size() ? units_.unit_of[e.a] : nothing;
       if (reader == nothing || reader == unit) continue;
       if (units_.all[reader].left_out || !must_precede(units_, reader, unit)) return true;

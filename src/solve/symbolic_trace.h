@@ -30,7 +30,7 @@ struct Written {
 class SymbolicTrace {
  public:
   /// Tells `units` what has no model. Both must outlive this.
-  SymbolicTrace(const Trace& trace, Units& units, CausalKind kind, Races races);
+  SymbolicTrace(const Trace& trace, Units& units, CausalKind kind, Races races, Inputs inputs = Inputs::Kept);
 
   const Trace& trace() const { return trace_; }
   const Units& units() const { return units_; }
@@ -63,7 +63,7 @@ class SymbolicTrace {
   void find_own_sources();
   void find_open_reads(CausalKind kind);
   std::vector<char> looked_at() const;
-  void check_origins();
+  void check_origins(Inputs inputs);
   bool comes_from_elsewhere(ExpressionId expression, UnitId unit) const;
 
   const Trace& trace_;

@@ -10,17 +10,21 @@
 namespace treadle {
 
 TraceModel::TraceModel(const Trace& trace, const TraceModelOptions& options, std::unique_ptr<OrderSolver> solver)
-    : options_(options), units_(modelled_units(trace, options.model, options.races)), solver_(std::move(solver)) {
-  symbolic_ = std::make_unique<SymbolicTrace>(trace, units_, options.kind, options.races);
+    : options_(options), units_(modelled_units(trace, options.model, options.races, options.inputs)), solver_(std::move(solver)) {
+  symbolic_ = std::make_unique<SymbolicTrace>(trace, units_, options.kind, options.races, options.inputs);
   const UnitId end = units_.unmodelled ? units_.unmodelled->unit : nothing;
   formula_ = std::make_unique<CausalFormula>(units_, std::vector<char>(units_.all.size(), 0), end, *solver_, true);
   if (options.count_switches) formula_->count_switches();
   formula_->set_most_beforehand(options.most_beforehand);
   formula_->set_sections(CausalLocks(*formula_, trace).sections());
-  auto memory = std::make_unique<SymbolicMemory>(*formula_, *symbolic_, *solver_);
+  auto memory = std::make_unique<SymbolicMemory>(*formula_, *symbolic_, *solver_, options.inputs);
   memory_ = memory.get();
   parts_ = std::make_unique<CausalParts>(*formula_, trace, std::move(memory));
   parts_->encode();
+  if (options.inputs == Inputs::Kept) return;
+  input_events_.resize(units_.all.size());
+  for (std::uint32_t e = 0; e < trace.events.size(); ++e)
+    if (trace.events[e].kind == TREADLE_EV_INPUT && units_.unit_of[e] != nothing) input_events_[units_.unit_of[e]].push_back(e);
 }
 
 TraceModel::~TraceModel() = default;
@@ -38,7 +42,7 @@ std::optional<Target> TraceModel::way_to(std::uint32_t note, std::vector<Truth>&
   const auto& reads = units_.all[unit].reads;
   const std::uint32_t event = symbolic_->trace().notes[note].event;
   const auto count = std::count_if(reads.begin(), reads.end(), [&](const UnitRead& read) { return read.event < event; });
-  return Target{unit, static_cast<std::uint32_t>(count)};
+  return Target{unit, static_cast<std::uint32_t>(count), event};
 }
 
 Truth TraceModel::arrives(UnitId unit) {
@@ -53,6 +57,37 @@ Truth TraceModel::arrives(UnitId unit) {
 }
 
 Truth TraceModel::holds(std::uint32_t note) { return memory_->holds(note); }
+
+Truth TraceModel::condition(ExpressionId expression) { return memory_->condition(expression); }
+
+Truth TraceModel::passes(std::uint32_t note) {
+  const UnitId unit = symbolic_->unit_of_note(note);
+  if (unit == nothing || formula_->happens(unit).is_false()) return false;
+  const Truth passes = formula_->open();
+  formula_->clause({~passes, formula_->happens(unit)});
+  for (const std::uint32_t one : symbolic_->conditions_of(unit))
+    if (one <= note && symbolic_->is_trailing(one)) formula_->clause({~passes, memory_->holds(one)});
+  return passes;
+}
+
+std::vector<TraceModel::Result> TraceModel::other_results() const {
+  std::vector<Result> all;
+  for (std::uint32_t p = 0; p < parts_->size(); ++p)
+    for (const OtherResult& other : (*parts_)[p].other_results()) all.push_back({p, other});
+  return all;
+}
+
+/// Inputs are handed out in the order of the units; of the last ones only those that the question is about.
+std::vector<std::uint64_t> TraceModel::inputs(std::span<const UnitId> units, std::span<const Target> ends) const {
+  std::vector<std::uint64_t> all;
+  if (options_.inputs == Inputs::Kept) return all;
+  for (const UnitId unit : units) {
+    const auto end = std::find_if(ends.begin(), ends.end(), [&](const Target& target) { return target.unit == unit; });
+    for (const std::uint32_t event : input_events_[unit])
+      if (end == ends.end() || event < end->before) all.push_back(memory_->input(event));
+  }
+  return all;
+}
 
 Truth TraceModel::switches_within(std::uint32_t bound) {
   check(options_.count_switches, "switches are counted from the start");
@@ -94,7 +129,8 @@ bool TraceModel::oblige(const Past& past) {
   return any;
 }
 
-Reply TraceModel::ask(std::span<const Truth> wanted, std::span<const Target> ends, std::span<const UnitId> also) {
+Reply TraceModel::ask(std::span<const Truth> wanted, std::span<const Target> ends, std::span<const UnitId> also,
+                      std::span<const Condition> maybe) {
   std::vector<Truth> all(wanted.begin(), wanted.end());
   for (const Target& end : ends) {
     all.push_back(formula_->reached(end.unit));
@@ -113,11 +149,14 @@ Reply TraceModel::ask(std::span<const Truth> wanted, std::span<const Target> end
     if (reply.answer != Answer::Yes) return reply;
     Past past(*formula_, ends);
     for (const UnitId unit : also) past.include(unit);
+    for (const Condition& one : maybe)
+      if (formula_->holds(one.truth)) past.include(one.unit);
     parts_->close(past);
     const bool broken = parts_->refine(past);
     if (oblige(past) || broken) continue;
     reply.units = past.in_order();
     reply.decisions = parts_->decisions(reply.units, past);
+    reply.inputs = inputs(reply.units, ends);
     return reply;
   }
 }

@@ -27,6 +27,7 @@ struct TraceModelOptions {
   MemoryModel model = MemoryModel::Sc;
   Races races = Races::Explore;
   CausalKind kind = CausalKind::Symbolic;  // of a trace without expressions both are the same
+  Inputs inputs = Inputs::Kept;            // Free: they may have any values that the conditions on the threads' ways allow
   bool count_switches = false;             // switches_within() may be asked for
   std::size_t most_beforehand = 64;        // see CausalFormula
   SolveLimit limit;                        // for each question
@@ -68,10 +69,32 @@ class TraceModel {
   std::optional<Target> way_to(std::uint32_t note, std::vector<Truth>& wanted);
   /// The condition of the note, for whoever gets there.
   Truth holds(std::uint32_t note);
+  /// Of an expression of the trace that has one bit.
+  Truth condition(ExpressionId expression);
+
+  /// Its thread has gone the way that it went up to and with the note: to be used where this is wanted, never where it is not.
+  Truth passes(std::uint32_t note);
+  /// Where the thread is at the note; nothing: nowhere.
+  UnitId unit_of_note(std::uint32_t note) const { return symbolic_->unit_of_note(note); }
+
+  /// What else could have come of units, and with which part of the model that is.
+  struct Result {
+    std::uint32_t part = 0;
+    OtherResult other;
+  };
+  std::vector<Result> other_results() const;
+  Truth can_be(const Result& result) { return (*parts_)[result.part].can_be(result.other); }
+
+  /// The unit happens when this holds.
+  struct Condition {
+    Truth truth{false};
+    UnitId unit = 0;
+  };
 
   /// Can all that is wanted hold? `ends` are then reached and do not happen: they are made last, in one of the orders in which they can be.
-  /// `also` happen. The units of the reply are what these need.
-  Reply ask(std::span<const Truth> wanted, std::span<const Target> ends, std::span<const UnitId> also = {});
+  /// `also` happen, and `maybe` if they have to. The units of the reply are what these need.
+  Reply ask(std::span<const Truth> wanted, std::span<const Target> ends, std::span<const UnitId> also = {},
+            std::span<const Condition> maybe = {});
 
   std::uint64_t constraints() const { return formula_->constraints(); }
   std::uint64_t queries() const { return queries_; }
@@ -80,6 +103,7 @@ class TraceModel {
   Answer solve(std::span<const Truth> wanted, const SolveLimit& limit, Reply& reply);
   /// Every unit of it obeys its conditions from now on; false: they did.
   bool oblige(const Past& past);
+  std::vector<std::uint64_t> inputs(std::span<const UnitId> units, std::span<const Target> ends) const;
 
   TraceModelOptions options_;
   Units units_;
@@ -88,6 +112,7 @@ class TraceModel {
   std::unique_ptr<CausalFormula> formula_;
   SymbolicMemory* memory_ = nullptr;
   std::unique_ptr<CausalParts> parts_;
+  std::vector<std::vector<std::uint32_t>> input_events_;  // by unit, when inputs are free
   std::uint64_t queries_ = 0;
 };
 

@@ -139,10 +139,6 @@ class Builder {
       unit.drains = model_ != MemoryModel::Sc && !unit.is_flush && !passes_buffers(e);
     }
     if (is_sync(kind)) unit.syncs.push_back(event);
-    if (kind == TREADLE_EV_INPUT && index_of(unit.thread) != input_thread_) {
-      if (input_thread_ != nothing) tell_unmodelled(units_, id, "inputs of several threads");
-      input_thread_ = index_of(unit.thread);
-    }
     if (const char* why = unit.left_out ? nullptr : no_model(e)) tell_unmodelled(units_, id, why);
   }
 
@@ -205,13 +201,21 @@ class Builder {
   MemoryModel model_;
   Races races_;
   Units units_;
-  std::uint32_t input_thread_ = nothing;
   std::array<UnitId, 256> last_{};
   std::array<UnitId, 256> branch_last_{};
   std::array<std::uint32_t, 256> branch_of_{};
 };
 
 }  // namespace
+
+void tell_inputs_of_several_threads(const Trace& trace, Units& units) {
+  std::uint32_t first = nothing;
+  for (std::uint32_t e = 0; e < trace.events.size(); ++e) {
+    if (trace.events[e].kind != TREADLE_EV_INPUT || units.unit_of[e] == nothing) continue;
+    if (first != nothing && trace.events[e].thread != first) return tell_unmodelled(units, units.unit_of[e], "inputs of several threads");
+    first = trace.events[e].thread;
+  }
+}
 
 void tell_unmodelled(Units& units, UnitId unit, std::string why) {
   if (!units.unmodelled || unit < units.unmodelled->unit) units.unmodelled = Unmodelled{unit, std::move(why)};

@@ -29,6 +29,9 @@ using ValueId = std::uint32_t;  // of one cell: equal exactly if the values are 
 
 constexpr std::uint32_t nothing = std::numeric_limits<std::uint32_t>::max();
 
+/// What a trace says about inputs: what they were, or only that there were some.
+enum class Inputs : std::uint8_t { Kept, Free };
+
 struct UnitRead {
   std::uint32_t event = 0;
   CellId cell = 0;

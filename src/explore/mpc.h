@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: Apache-2.0
+// Maximal path causality (Yi and Huang, ESEC/FSE 2018): all schedules and inputs that lead every thread along the same turns are one path,
+// and each path is executed once.
+//
+// From an execution the solver is asked, for each turn that a thread made: is there a schedule, and are there inputs, with which the thread
+// turns the other way there, the others having gone along their ways as far as need be, and which is the beginning of no path that was
+// executed? Such a beginning leads to a new path, whatever follows it. When no execution has one any more, there is no further path: take
+// one that was not executed, and the longest beginning of it that some execution's path begins with, too; the next step is a turn that no
+// execution made, and the question about it had an answer.
+//
+// The seed splits the set of paths behind a prefix and finds by unsatisfiable cores which threads have to go further before another one can
+// turn (its Strategy 2). That the others may be anywhere on their ways, and which paths are known, is here a part of the question.
+//
+// Needs a symbolic build. Whoever was cut off by the end of the program is asked whether he could have gone further before it.
+#pragma once
+
+#include <deque>
+#include <list>
+#include <map>
+#include <memory>
+#include <optional>
+#include <set>
+
+#include "explore/path_tree.h"
+#include "explore/strategy.h"
+
+namespace treadle {
+
+struct MpcOptions {
+  double seconds_per_question = 10;
+  std::uint32_t most_values = 64;  // of one that is used in a way without a model: so many are tried
+};
+
+class Mpc final : public Strategy {
+ public:
+  /// `base` gives everything but prefix and policy.
+  Mpc(Schedule base, const MpcOptions& options);
+  ~Mpc() override;
+
+  std::optional<Item> next() override;
+  bool thinking() const override { return thinking_; }
+  void learn_from(Ticket ticket, const Trace& trace) override;
+  Recording needs() const override;
+  std::string covers() const override;
+  std::string gaps() const override;
+  Counts counts() const override { return counts_; }
+  std::optional<SolverCounts> solver() const override { return statistics_; }
+
+ private:
+  /// Can this thread turn otherwise there; or, at its end, go on?
+  struct Question {
+    std::uint32_t thread = 0;
+    std::uint32_t turn = 0;  // as many as there are: can it go on
+    bool done = false;
+    std::uint32_t heard = 0;                                  // of the executions that came by there, so many have been taken into account
+    std::optional<Truth> when{};                              // they are, when this holds
+    std::map<std::uint64_t, TraceModel::Condition> others{};  // by thread and turn: who may have to have gone further
+    std::set<std::vector<std::pair<std::uint32_t, std::uint32_t>>> said{};
+  };
+  struct Execution;
+
+  void find_questions(Execution& execution);
+  void judge(const Execution& execution, bool is_new);
+  bool ask(std::uint32_t execution, std::uint32_t question, Item& item);
+  bool is_pointless(const Execution& execution, const Question& question);
+  PathNode node_before(const Execution& execution, const Question& question);
+  bool bring_in_alternatives(Execution& execution, const Question& question);
+  void build(std::uint32_t execution);
+  void forget_model(Execution& execution);
+  bool exclude_known(std::uint32_t execution, Question& question);
+  Reply solve(Execution& execution, const Question& question);
+  using Others = std::vector<TraceModel::Condition>;
+  Reply turn_otherwise(Execution& execution, const Question& question, const Others& others);
+  Reply go_on(Execution& execution, const Question& question, const Others& others);
+  Truth passed_before(Execution& execution, Question& question, std::uint32_t thread, std::uint32_t turn);
+  TraceModel::Condition passing(Execution& execution, std::uint32_t thread, std::uint32_t turn);
+  void tell_gap(std::string gap) { gaps_.insert(std::move(gap)); }
+
+  Schedule base_;
+  MpcOptions options_;
+  PathTree tree_;
+  std::vector<std::unique_ptr<Execution>> executions_;
+  std::set<Path> paths_;
+  std::deque<std::pair<std::uint32_t, std::uint32_t>> urgent_;  // execution and question: those about failures
+  std::uint32_t asking_ = 0;                                    // executions before it have no questions left
+  struct Out {
+    Ticket ticket = 0;
+    std::uint32_t execution = nothing, question = 0;  // nothing: the first one
+  };
+  std::optional<Out> out_;
+  std::list<std::uint32_t> built_;  // executions with a model, the one used last in front
+  Ticket next_ticket_ = 0;
+  bool began_ = false, thinking_ = false;
+  std::set<std::string> gaps_;
+  Counts counts_;
+  SolverCounts statistics_;
+};
+
+}  // namespace treadle
