@@ -12,6 +12,7 @@
 namespace treadle {
 namespace {
 
+constexpr double quick = 0.02;  // seconds for what is not hard
 constexpr std::size_t most_models = 64;
 constexpr double patience = 0.2;  // seconds until the search gets a word in
 
@@ -101,10 +102,10 @@ std::optional<Item> Mpc::next() {
     if (ask(execution, question, item)) return hand_out(execution, question);
     if (now() - begin > patience) return thinking_ = true, std::nullopt;
   }
-  for (; asking_ < executions_.size(); ++asking_) {
-    Execution& execution = *executions_[asking_];
+  for (; !open_.empty(); open_.pop_back()) {
+    Execution& execution = *executions_[open_.back()];
     for (; execution.next_question < execution.questions.size(); ++execution.next_question) {
-      if (ask(asking_, execution.next_question, item)) return hand_out(asking_, execution.next_question);
+      if (ask(execution.number, execution.next_question, item)) return hand_out(execution.number, execution.next_question);
       if (now() - begin > patience) return thinking_ = true, std::nullopt;
     }
     forget_model(execution);
@@ -144,6 +145,7 @@ void Mpc::learn_from(Ticket ticket, const Trace& trace) {
   execution->fails_whatever_others_do = fails_at_a_turn(execution->trace, execution->units, execution->turns);
   judge(*execution, is_new);
   find_questions(*execution);
+  open_.push_back(execution->number);
   executions_.push_back(std::move(execution));
   out_.reset();
 }
@@ -221,6 +223,9 @@ bool Mpc::ask(std::uint32_t number, std::uint32_t which, Item& item) {
   const double begin = now();
   const std::uint64_t queries = execution.model->queries(), constraints = execution.model->constraints();
   const Reply reply = solve(execution, question);
+  if (getenv("MPC_SLOW") && now() - begin > 0.05)
+    fmt::print(stderr, "slow {:.2f} execution {} thread {} turn {} answer {} said {}\n", now() - begin, number, question.thread,
+               question.turn, int(reply.answer), question.said.size());
   statistics_.seconds += now() - begin;
   statistics_.queries += execution.model->queries() - queries;
   statistics_.constraints += execution.model->constraints() - constraints;
@@ -238,7 +243,10 @@ bool Mpc::ask(std::uint32_t number, std::uint32_t which, Item& item) {
     fmt::print(stderr, " | inputs");
     for (auto d : reply.inputs) fmt::print(stderr, " {}", (long)d);
     fmt::print(stderr, " |");
-    for (auto& f : question.said) { for (auto [t, k] : f) fmt::print(stderr, " {}.{}", t, k); fmt::print(stderr, ";"); }
+    for (auto& f : question.said) {
+      for (auto [t, k] : f) fmt::print(stderr, " {}.{}", t, k);
+      fmt::print(stderr, ";");
+    }
     fmt::print(stderr, "\n");
   }
   item.schedule.prefix = reply.decisions;
@@ -314,49 +322,77 @@ Truth Mpc::passed_before(Execution& execution, Question& question, std::uint32_t
   return known->second.truth;
 }
 
+/// Who passes a turn has passed those before it.
+bool Mpc::Question::implies(const Further& further) const {
+  return std::ranges::any_of(said, [&](const Further& known) {
+    return std::ranges::all_of(known, [&](const auto& one) {
+      return std::ranges::any_of(further, [&](const auto& other) { return other.first == one.first && other.second <= one.second; });
+    });
+  });
+}
+
+/// Under which conditions, expressions of this trace, another execution has done already what is asked for. None: it has not, or it will be
+/// asked the same.
+std::optional<std::vector<ExpressionId>> Mpc::what_it_did(const Execution& execution, const Question& question,
+                                                          const Execution& known) const {
+  const std::uint32_t thread = question.thread, turns = known.turns_of(thread);
+  const bool is_earlier = known.number < execution.number;
+  if (question.turn == execution.turns_of(thread)) {
+    const bool knows_more = turns > question.turn || known.steps[thread] > execution.steps[thread];
+    const bool knows_as_much = turns == question.turn && known.steps[thread] == execution.steps[thread];
+    if (!knows_more && !(knows_as_much && is_earlier)) return std::nullopt;
+    return std::vector<ExpressionId>{};
+  }
+  if (turns <= question.turn) return std::nullopt;
+  if (is_earlier) return std::vector<ExpressionId>{};
+  const PathNode did = known.path[thread][question.turn];
+  if (did == execution.path[thread][question.turn]) return std::nullopt;
+  const auto alternative = execution.alternatives.find(did);
+  return alternative == execution.alternatives.end() ? std::vector<ExpressionId>{} : alternative->second;
+}
+
+void Mpc::say(Execution& execution, Question& question, const Further& further, const std::vector<ExpressionId>& conditions) {
+  std::vector<Truth> clause;
+  for (const ExpressionId condition : conditions) clause.push_back(~execution.model->condition(condition));
+  for (const auto& [thread, turn] : further) clause.push_back(passed_before(execution, question, thread, turn));
+  if (!question.when) question.when = execution.model->open();
+  clause.push_back(~*question.when);
+  execution.model->clause(clause);
+}
+
 /// What the question asks for is the beginning of no path that was executed. An execution that came before this one, and could be asked the
 /// same of the same beginning, is asked instead. False: everything is known already.
 bool Mpc::exclude_known(std::uint32_t number, Question& question) {
   Execution& execution = *executions_[number];
-  const bool goes_on = question.turn == execution.turns_of(question.thread);
   if (bring_in_alternatives(execution, question)) forget_model(execution);
   const auto& came_by = tree_[node_before(execution, question)].executions;
+  std::vector<Further> known_ways;
   for (; question.heard < came_by.size(); ++question.heard) {
-    const std::uint32_t other = came_by[question.heard];
-    if (other == number) continue;
-    const Execution& known = *executions_[other];
-    std::vector<Truth> clause;
-    if (goes_on) {
-      const bool knows_more =
-          known.turns_of(question.thread) > question.turn || known.steps[question.thread] > execution.steps[question.thread];
-      const bool knows_as_much =
-          known.turns_of(question.thread) == question.turn && known.steps[question.thread] == execution.steps[question.thread];
-      if (!knows_more && !(knows_as_much && other < number)) continue;
-    } else {
-      if (known.turns_of(question.thread) <= question.turn) continue;
-      const PathNode did = known.path[question.thread][question.turn];
-      if (other > number) {
-        if (did == execution.path[question.thread][question.turn]) continue;
-        if (const auto alternative = execution.alternatives.find(did); alternative != execution.alternatives.end()) {
-          build(number);
-          for (const ExpressionId condition : alternative->second) clause.push_back(~execution.model->condition(condition));
-        }
-      }
-    }
-    std::vector<std::pair<std::uint32_t, std::uint32_t>> further;
+    if (came_by[question.heard] == number) continue;
+    const Execution& known = *executions_[came_by[question.heard]];
+    const auto alternative = what_it_did(execution, question, known);
+    if (!alternative) continue;
+    Further further;
     for (std::uint32_t t = 0; t < execution.path.size(); ++t) {
       if (t == question.thread) continue;
       const std::size_t common = t < known.path.size() ? common_turns(execution.path[t], known.path[t]) : 0;
       const bool was_cut_off = known.fails_whatever_others_do && (t >= known.path.size() || common == known.path[t].size());
       if (common < execution.path[t].size() && !was_cut_off) further.emplace_back(t, static_cast<std::uint32_t>(common));
     }
-    if (further.empty() && clause.empty()) return false;
-    if (clause.empty() && !question.said.insert(further).second) continue;
+    if (!alternative->empty()) {
+      build(number);
+      say(execution, question, further, *alternative);
+      continue;
+    }
+    if (further.empty()) return false;
+    known_ways.push_back(std::move(further));
+  }
+  std::ranges::sort(known_ways, {}, &Further::size);  // the shorter it is the more it says
+  for (const Further& further : known_ways) {
+    if (question.implies(further)) continue;
     build(number);
-    for (const auto& [thread, turn] : further) clause.push_back(passed_before(execution, question, thread, turn));
-    if (!question.when) question.when = execution.model->open();
-    clause.push_back(~*question.when);
-    execution.model->clause(clause);
+    say(execution, question, further, {});
+    question.said.push_back(further);
   }
   build(number);
   return true;
@@ -379,6 +415,7 @@ Reply Mpc::turn_otherwise(Execution& execution, const Question& question, const 
     if (other == execution.results.end()) return {};
     wanted.push_back(model.can_be(other->second));
     const Target target{turn.unit, 0, 0};
+    model.set_limit({options_.seconds_per_question});
     Reply reply = model.ask(wanted, std::span(&target, 1), {}, others);
     if (reply.answer == Answer::Yes) reply.decisions.back().kind = other->second.other.decision;
     return reply;
@@ -395,12 +432,20 @@ Reply Mpc::turn_otherwise(Execution& execution, const Question& question, const 
   }
   const auto target = model.way_to(turn.notes.front(), wanted);
   if (!target) return {};
+  model.set_limit({quick});
+  Reply reply = model.ask(wanted, std::span(&*target, 1), {}, others);
+  if (reply.answer != Answer::Unknown) return reply;
+  const Truth hard = model.open();
+  wanted.push_back(hard);
+  model.bound_without_rest_of(turn.unit, hard);
+  model.set_limit({options_.seconds_per_question});
   return model.ask(wanted, std::span(&*target, 1), {}, others);
 }
 
 /// The thread was stopped by what another one did: can it make one step more before that?
 Reply Mpc::go_on(Execution& execution, const Question& question, const Others& others) {
   TraceModel& model = *execution.model;
+  model.set_limit({options_.seconds_per_question});
   UnitId last = nothing;
   for (UnitId u = 0; u < execution.units.all.size(); ++u) {
     const Unit& unit = execution.units.all[u];

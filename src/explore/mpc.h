@@ -27,7 +27,7 @@
 namespace treadle {
 
 struct MpcOptions {
-  double seconds_per_question = 10;
+  double seconds_per_question = 60;
   std::uint32_t most_values = 64;  // of one that is used in a way without a model: so many are tried
 };
 
@@ -47,6 +47,9 @@ class Mpc final : public Strategy {
   std::optional<SolverCounts> solver() const override { return statistics_; }
 
  private:
+  /// One of these threads has passed that turn of its way.
+  using Further = std::vector<std::pair<std::uint32_t, std::uint32_t>>;
+
   /// Can this thread turn otherwise there; or, at its end, go on?
   struct Question {
     std::uint32_t thread = 0;
@@ -55,7 +58,8 @@ class Mpc final : public Strategy {
     std::uint32_t heard = 0;                                  // of the executions that came by there, so many have been taken into account
     std::optional<Truth> when{};                              // they are, when this holds
     std::map<std::uint64_t, TraceModel::Condition> others{};  // by thread and turn: who may have to have gone further
-    std::set<std::vector<std::pair<std::uint32_t, std::uint32_t>>> said{};
+    std::vector<Further> said{};
+    bool implies(const Further& further) const;
   };
   struct Execution;
 
@@ -68,6 +72,8 @@ class Mpc final : public Strategy {
   void build(std::uint32_t execution);
   void forget_model(Execution& execution);
   bool exclude_known(std::uint32_t execution, Question& question);
+  std::optional<std::vector<ExpressionId>> what_it_did(const Execution& execution, const Question& question, const Execution& known) const;
+  void say(Execution& execution, Question& question, const Further& further, const std::vector<ExpressionId>& conditions);
   Reply solve(Execution& execution, const Question& question);
   using Others = std::vector<TraceModel::Condition>;
   Reply turn_otherwise(Execution& execution, const Question& question, const Others& others);
@@ -82,7 +88,7 @@ class Mpc final : public Strategy {
   std::vector<std::unique_ptr<Execution>> executions_;
   std::set<Path> paths_;
   std::deque<std::pair<std::uint32_t, std::uint32_t>> urgent_;  // execution and question: those about failures
-  std::uint32_t asking_ = 0;                                    // executions before it have no questions left
+  std::vector<std::uint32_t> open_;                             // executions that have questions left; the last one is asked first
   struct Out {
     Ticket ticket = 0;
     std::uint32_t execution = nothing, question = 0;  // nothing: the first one

@@ -33,6 +33,8 @@ class AcyclicSolver final : public OrderSolver {
   OrderNode add_node() override;
   void add_edge(OrderNode a, OrderNode b) override;
   Literal add_literal() override;
+  void suggest(Literal literal, bool value) override { candidate_.suggest(literal, value); }
+  bool is_suggested(Literal literal) const override { return candidate_.holds(literal); }
   Literal before(OrderNode a, OrderNode b) override;
   void add_clause(std::span<const Literal> clause) override;
   Answer solve(std::span<const Literal> assumptions, const SolveLimit& limit) override;

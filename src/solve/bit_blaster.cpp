@@ -13,6 +13,12 @@ Bits BitBlaster::constant(std::uint64_t value, unsigned bits) const {
   return made;
 }
 
+Bits BitBlaster::fresh(unsigned bits, std::uint64_t suggested) {
+  Bits made = fresh(bits);
+  for (unsigned i = 0; i < bits; ++i) gates_.solver().suggest(made[i].literal(), (suggested >> i & 1) != 0);
+  return made;
+}
+
 Bits BitBlaster::fresh(unsigned bits) {
   Bits made;
   made.reserve(bits);

@@ -23,6 +23,8 @@ class BitBlaster {
 
   Bits constant(std::uint64_t value, unsigned bits) const;
   Bits fresh(unsigned bits);
+  /// That has had a value.
+  Bits fresh(unsigned bits, std::uint64_t suggested);
 
   /// NOT, NEG and every operation on two values of the same width. Comparisons have one bit.
   Bits apply(ExpressionOp op, const Bits& a, const Bits& b = {});

@@ -27,6 +27,9 @@ class CandidateModel {
 
   void add_variable();
 
+  /// Of a Boolean that no clause has yet.
+  void suggest(Literal literal, bool value) { values_[variable_of(literal)] = value != is_negated(literal); }
+
   void add_clause(ClauseRef clause) { broken_.push_back(clause); }
 
   /// After the database was compacted.

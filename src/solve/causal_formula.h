@@ -61,6 +61,7 @@ class CausalFormula {
   void clause(std::initializer_list<Truth> truths) { clause(std::span(truths.begin(), truths.size())); }
   void clause(std::span<const Truth> truths);
   Truth open() { return solver_.add_literal(); }
+  void suggest(Truth t, bool value) { solver_.suggest(t.literal(), value); }
 
   std::uint64_t constraints() const { return constraints_; }
 

@@ -51,6 +51,7 @@ Truth Gates::both(Truth a, Truth b) {
   sort(x, y);
   const auto [gate, is_new] = find_or_make(Kind::Both, x, y, {});
   if (is_new) {
+    solver_.suggest(gate, solver_.is_suggested(x) && solver_.is_suggested(y));
     define({~gate, x});
     define({~gate, y});
     define({gate, ~x, ~y});
@@ -68,6 +69,7 @@ Truth Gates::differ(Truth a, Truth b) {
   sort(x, y);
   const auto [gate, is_new] = find_or_make(Kind::Differ, x, y, {});
   if (is_new) {
+    solver_.suggest(gate, solver_.is_suggested(x) != solver_.is_suggested(y));
     define({~gate, x, y});
     define({~gate, ~x, ~y});
     define({gate, ~x, y});
@@ -90,6 +92,7 @@ Truth Gates::choose(Truth condition, Truth yes, Truth no) {
   if (negate) x = ~x, y = ~y;
   const auto [gate, is_new] = find_or_make(Kind::Choose, c, x, y);
   if (is_new) {
+    solver_.suggest(gate, solver_.is_suggested(solver_.is_suggested(c) ? x : y));
     define({~c, ~x, gate});
     define({~c, x, ~gate});
     define({c, ~y, gate});
@@ -115,6 +118,7 @@ Truth Gates::majority(Truth a, Truth b, Truth c) {
   if (negate) x = ~x, y = ~y, z = ~z;
   const auto [gate, is_new] = find_or_make(Kind::Majority, x, y, z);
   if (is_new) {
+    solver_.suggest(gate, solver_.is_suggested(x) + solver_.is_suggested(y) + solver_.is_suggested(z) >= 2);
     define({~x, ~y, gate});
     define({~x, ~z, gate});
     define({~y, ~z, gate});
@@ -137,6 +141,7 @@ Truth Gates::parity(Truth a, Truth b, Truth c) {
   sort(x, y, z);
   const auto [gate, is_new] = find_or_make(Kind::Parity, x, y, z);
   if (is_new) {
+    solver_.suggest(gate, (solver_.is_suggested(x) + solver_.is_suggested(y) + solver_.is_suggested(z)) % 2 != 0);
     for (unsigned odd = 0; odd < 8; ++odd) {  // every way to hold, against every clause of four that it must satisfy
       const bool p = (odd & 1) != 0, q = (odd & 2) != 0, r = (odd & 4) != 0;
       define({p ? ~x : x, q ? ~y : y, r ? ~z : z, ((p != q) != r) ? gate : ~gate});
@@ -160,6 +165,7 @@ Truth Gates::all(std::span<const Truth> truths) {
   if (open.size() == 1) return open.front();
   if (open.size() == 2) return both(open[0], open[1]);
   const Literal gate = solver_.add_literal();
+  solver_.suggest(gate, std::ranges::all_of(open, [&](Literal l) { return solver_.is_suggested(l); }));
   for (Literal& l : open) {
     define({~gate, l});
     l = ~l;

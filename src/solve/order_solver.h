@@ -43,6 +43,10 @@ class OrderSolver {
 
   virtual Literal add_literal() = 0;
 
+  /// How it would be if nothing were asked: an answer may be near. Of a literal that is new, before any clause has it.
+  virtual void suggest(Literal, bool) {}
+  virtual bool is_suggested(Literal) const { return false; }
+
   /// True: a comes before b; false: b comes before a. before(b, a) is ~before(a, b). Asked twice for the same pair, it is the same literal.
   /// A pair that the edges decide gets a literal too, with its value fixed.
   virtual Literal before(OrderNode a, OrderNode b) = 0;

@@ -13,11 +13,7 @@ SymbolicMemory::SymbolicMemory(CausalFormula& formula, const SymbolicTrace& symb
       expressions_(symbolic, sources_, formula, inputs),
       blaster_(solver),
       bits_(blaster_, expressions_.all(),
-            [this](const Expression& leaf) {
-              if (leaf.op == TREADLE_OP_INPUT) return make_input(leaf);
-              const CellRead& read = expressions_.reads()[leaf.a];
-              return make_read(read.unit, formula_.unit(read.unit).reads[read.read]).value;
-            }),
+            [this](const Expression& leaf) { return leaf.op == TREADLE_OP_INPUT ? make_input(leaf) : make_leaf(leaf); }),
       obliged_(formula.size(), 0),
       entered_(formula.size(), 0) {}
 
@@ -81,9 +77,58 @@ Truth SymbolicMemory::condition(ExpressionId in_trace) {
   return condition;
 }
 
+Bits SymbolicMemory::make_leaf(const Expression& leaf) {
+  const CellRead& which = expressions_.reads()[leaf.a];
+  const Read& read = make_read(which.unit, formula_.unit(which.unit).reads[which.read]);
+  if (read.open && bounded_.insert(leaf.a).second) bound(leaf, read);
+  return read.value;
+}
+
+/// Whoever wrote it, it lies between these.
+void SymbolicMemory::bound(const Expression& leaf, const Read& read) {
+  if (!bounds_)
+    bounds_ = std::make_unique<ValueBounds>(expressions_, symbolic_, [this](const CellRead& one) { return all_sources(one, {}); });
+  require_within(bounds_->of_read(leaf.a), read, true);
+}
+
+void SymbolicMemory::require_within(const Bounds& bounds, const Read& read, Truth when) {
+  if (bounds.empty) return;
+  const unsigned bits = width(read.what->cell);
+  const Bounds any = Bounds::any(bits);
+  const auto number = [&](auto value) { return blaster_.constant(static_cast<std::uint64_t>(value), bits); };
+  const auto require = [&](Truth truth) { formula_.clause({~when, ~read.defined, truth}); };
+  if (bounds.lowest != any.lowest) require(blaster_.less_or_equal_unsigned(number(bounds.lowest), read.value));
+  if (bounds.highest != any.highest) require(blaster_.less_or_equal_unsigned(read.value, number(bounds.highest)));
+  const bool one_sign = (bounds.lowest_signed < 0) == (bounds.highest_signed < 0);  // then the others say it all
+  if (one_sign) return;
+  if (bounds.lowest_signed != any.lowest_signed) require(blaster_.less_or_equal_signed(number(bounds.lowest_signed), read.value));
+  if (bounds.highest_signed != any.highest_signed) require(blaster_.less_or_equal_signed(read.value, number(bounds.highest_signed)));
+}
+
+void SymbolicMemory::bound_without(const std::unordered_set<UnitId>& absent, Truth when) {
+  if (!bounds_) return;
+  const ValueBounds without(expressions_, symbolic_, [&](const CellRead& one) { return all_sources(one, absent); });
+  for (const std::uint32_t leaf : bounded_) {
+    if (without.of_read(leaf) == bounds_->of_read(leaf)) continue;
+    const CellRead& which = expressions_.reads()[leaf];
+    require_within(without.of_read(leaf), make_read(which.unit, formula_.unit(which.unit).reads[which.read]), when);
+  }
+}
+
+std::vector<Written> SymbolicMemory::all_sources(const CellRead& which, const std::unordered_set<UnitId>& absent) const {
+  const UnitRead& read = formula_.unit(which.unit).reads[which.read];
+  const ReadSources::Found found = sources_.of(which.unit, read);
+  std::vector<Written> all;
+  if (found.initial) all.push_back(symbolic_.initial(read.cell));
+  if (read.own_flush != nothing) all.push_back(expressions_.written(formula_.unit(formula_.unit(read.own_flush).partner).event, read.cell));
+  for (const ReadSources::Writer& writer : found.writers)
+    if (!absent.contains(writer.unit)) all.push_back(expressions_.written(writer.event, read.cell));
+  return all;
+}
+
 Bits SymbolicMemory::make_input(const Expression& leaf) {
   Bits& bits = inputs_[leaf.a];
-  if (bits.empty()) bits = blaster_.fresh(8u * symbolic_.trace().events[leaf.a].size);
+  if (bits.empty()) bits = blaster_.fresh(8u * symbolic_.trace().events[leaf.a].size, symbolic_.trace().events[leaf.a].value);
   return blaster_.extracted(bits, 8u * leaf.part, leaf.bits);
 }
 
@@ -117,7 +162,7 @@ SymbolicMemory::Read& SymbolicMemory::make_read(UnitId unit, const UnitRead& wha
   read.open = symbolic_.is_open_in(unit, what.cell);
   const auto& value = formula_.units().values[what.cell][what.value];
   if (read.open)
-    read.value = blaster_.fresh(width(what.cell));
+    read.value = blaster_.fresh(width(what.cell), value.value_or(0));
   else if (value)
     read.value = blaster_.constant(*value, width(what.cell));
   read.defined = formula_.open();
@@ -195,9 +240,13 @@ void SymbolicMemory::encode_sources(Read& read) {
       ways.push_back(forwarded);
     }
   }
+  UnitId seen = nothing;  // whose value it was in the trace
+  for (const ReadSources::Writer& w : found.writers)
+    if (w.unit < read.unit && (seen == nothing || w.unit > seen)) seen = w.unit;
   const auto add = [&](const ReadSources::Writer* source, const Written& written) {
     if (!may_be(read, written)) return;
     const Way way{formula_.open(), source == nullptr ? nothing : source->unit, written};
+    formula_.suggest(way.chosen, seen == (source == nullptr ? nothing : source->unit));
     encode_source(way.chosen, read, source);
     if (found.writers.size() > formula_.most_beforehand() && !formula_.counts_switches())
       read.on_demand.push_back(way);

@@ -8,10 +8,13 @@
 // obliged.
 #pragma once
 
+#include <memory>
 #include <unordered_map>
+#include <unordered_set>
 
 #include "solve/cell_expressions.h"
 #include "solve/expression_bits.h"
+#include "solve/value_bounds.h"
 
 namespace treadle {
 
@@ -33,6 +36,9 @@ class SymbolicMemory final : public ModelPart {
   Truth holds(std::uint32_t note) { return condition(symbolic_.trace().notes[note].expression); }
   /// Of an expression of the trace that has one bit.
   Truth condition(ExpressionId in_trace);
+
+  /// Whenever that holds none of these happens: says what follows from it for the values of reads. It takes long to find out otherwise.
+  void bound_without(const std::unordered_set<UnitId>& absent, Truth when);
 
   /// After Yes: the value of an INPUT event, when inputs are free.
   std::uint64_t input(std::uint32_t event) const;
@@ -65,6 +71,10 @@ class SymbolicMemory final : public ModelPart {
   };
 
   Bits make_input(const Expression& leaf);
+  Bits make_leaf(const Expression& leaf);
+  void bound(const Expression& leaf, const Read& read);
+  void require_within(const Bounds& bounds, const Read& read, Truth when);
+  std::vector<Written> all_sources(const CellRead& read, const std::unordered_set<UnitId>& absent) const;
   Read& make_read(UnitId unit, const UnitRead& what);
   /// It has the value that it had.
   Truth keeps(UnitId unit, const UnitRead& read);
@@ -92,6 +102,8 @@ class SymbolicMemory final : public ModelPart {
   std::unordered_map<std::uint64_t, Read> reads_;   // by unit and cell
   std::unordered_map<std::uint32_t, Bits> inputs_;  // by event
   std::vector<Read*> pending_;                      // whose sources are not encoded yet
+  std::unique_ptr<ValueBounds> bounds_;
+  std::unordered_set<std::uint32_t> bounded_;  // reads of the expressions
   std::vector<char> obliged_, entered_;
   bool met_unknown_ = false;
 };

@@ -94,6 +94,16 @@ Truth TraceModel::switches_within(std::uint32_t bound) {
   return formula_->count_switches().within(bound);
 }
 
+void TraceModel::bound_without_rest_of(UnitId from, Truth when) {
+  std::unordered_set<UnitId> absent;
+  for (UnitId u = 0; u < units_.all.size(); ++u) {
+    const Unit& unit = units_.all[u];
+    const UnitId made_by = unit.is_flush && unit.partner != nothing ? unit.partner : u;
+    if (made_by == from || formula_->must_precede(from, made_by)) absent.insert(u);
+  }
+  memory_->bound_without(absent, when);
+}
+
 bool TraceModel::waits(UnitId unit) const {
   for (std::uint32_t p = 0; p < parts_->size(); ++p)
     if ((*parts_)[p].waits(unit)) return true;

@@ -96,6 +96,11 @@ class TraceModel {
   Reply ask(std::span<const Truth> wanted, std::span<const Target> ends, std::span<const UnitId> also = {},
             std::span<const Condition> maybe = {});
 
+  /// For what has turned out to be hard: whenever that holds, nothing of the thread behind `from` happens, and what follows for values is
+  /// said.
+  void bound_without_rest_of(UnitId from, Truth when);
+
+  void set_limit(const SolveLimit& limit) { options_.limit = limit; }
   std::uint64_t constraints() const { return formula_->constraints(); }
   std::uint64_t queries() const { return queries_; }
 
