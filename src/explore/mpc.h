@@ -21,7 +21,7 @@
 #include <optional>
 #include <set>
 
-#include "explore/path_tree.h"
+#include "explore/path_execution.h"
 #include "explore/strategy.h"
 
 namespace treadle {
@@ -40,8 +40,8 @@ class Mpc final : public Strategy {
   std::optional<Item> next() override;
   bool thinking() const override { return thinking_; }
   void learn_from(Ticket ticket, const Trace& trace) override;
-  Recording needs() const override;
-  std::string covers() const override;
+  Recording needs() const override { return recording_for_paths(); }
+  std::string covers() const override { return covered_by_paths(base_, counts_.paths); }
   std::string gaps() const override;
   Counts counts() const override { return counts_; }
   std::optional<SolverCounts> solver() const override { return statistics_; }
@@ -61,25 +61,32 @@ class Mpc final : public Strategy {
     std::vector<Further> said{};
     bool implies(const Further& further) const;
   };
-  struct Execution;
+  struct Execution : PathExecution {
+    using PathExecution::PathExecution;
+    bool goes_on(const Question& question) const { return question.turn == turns_of(question.thread); }
+    std::vector<Question> questions;
+    std::uint32_t next_question = 0;
+  };
+  struct Out {
+    Ticket ticket = 0;
+    std::uint32_t execution = nothing, question = 0;  // nothing: the first one
+  };
 
   void find_questions(Execution& execution);
   void judge(const Execution& execution, bool is_new);
-  bool ask(std::uint32_t execution, std::uint32_t question, Item& item);
+  bool ask(Execution& execution, Question& question, Item& item);
   bool is_pointless(const Execution& execution, const Question& question);
-  PathNode node_before(const Execution& execution, const Question& question);
-  bool bring_in_alternatives(Execution& execution, const Question& question);
-  void build(std::uint32_t execution);
+  void bring_in_alternatives(Execution& execution, const Question& question);
+  TraceModel& model_of(Execution& execution);
   void forget_model(Execution& execution);
-  bool exclude_known(std::uint32_t execution, Question& question);
+  bool exclude_known(Execution& execution, Question& question);
   std::optional<std::vector<ExpressionId>> what_it_did(const Execution& execution, const Question& question, const Execution& known) const;
+  Further where_they_part(const Execution& execution, const Question& question, const Execution& known) const;
   void say(Execution& execution, Question& question, const Further& further, const std::vector<ExpressionId>& conditions);
-  Reply solve(Execution& execution, const Question& question);
-  using Others = std::vector<TraceModel::Condition>;
-  Reply turn_otherwise(Execution& execution, const Question& question, const Others& others);
-  Reply go_on(Execution& execution, const Question& question, const Others& others);
   Truth passed_before(Execution& execution, Question& question, std::uint32_t thread, std::uint32_t turn);
-  TraceModel::Condition passing(Execution& execution, std::uint32_t thread, std::uint32_t turn);
+  Reply solve(Execution& execution, const Question& question);
+  Reply turn_otherwise(Execution& execution, const Question& question, std::vector<Truth> wanted, const PathExecution::Others& others);
+  Reply go_on(Execution& execution, const Question& question, std::vector<Truth> wanted, const PathExecution::Others& others);
   void tell_gap(std::string gap) { gaps_.insert(std::move(gap)); }
 
   Schedule base_;
@@ -89,10 +96,6 @@ class Mpc final : public Strategy {
   std::set<Path> paths_;
   std::deque<std::pair<std::uint32_t, std::uint32_t>> urgent_;  // execution and question: those about failures
   std::vector<std::uint32_t> open_;                             // executions that have questions left; the last one is asked first
-  struct Out {
-    Ticket ticket = 0;
-    std::uint32_t execution = nothing, question = 0;  // nothing: the first one
-  };
   std::optional<Out> out_;
   std::list<std::uint32_t> built_;  // executions with a model, the one used last in front
   Ticket next_ticket_ = 0;

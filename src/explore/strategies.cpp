@@ -12,6 +12,7 @@
 #include "explore/icb_dpor.h"
 #include "explore/mcr.h"
 #include "explore/mpc.h"
+#include "explore/mpc_s1.h"
 #include "explore/optimal.h"
 #include "explore/pct.h"
 #include "explore/random.h"
@@ -48,6 +49,7 @@ std::unique_ptr<Strategy> make_mcr_s(const StrategyOptions& options) {
 std::unique_ptr<Strategy> make_mcr_s_plus(const StrategyOptions& options) { return completed(options, {.dependence = options.dependence}); }
 std::unique_ptr<Strategy> make_se_mcr(const StrategyOptions& options) { return completed(options, {.switch_equivalence = true}); }
 std::unique_ptr<Strategy> make_mpc(const StrategyOptions& options) { return std::make_unique<Mpc>(options.schedule, MpcOptions{}); }
+std::unique_ptr<Strategy> make_mpc_s1(const StrategyOptions& options) { return std::make_unique<MpcS1>(options.schedule); }
 std::unique_ptr<Strategy> make_random(const StrategyOptions& options) { return std::make_unique<Random>(options.schedule); }
 std::unique_ptr<Strategy> make_pct(const StrategyOptions& options) {
   return std::make_unique<Pct>(options.schedule, options.depth.value_or(default_depth));
@@ -84,6 +86,8 @@ const std::array table{
                   make_se_mcr},
     StrategyEntry{"mpc", "all schedules and all inputs: one execution for each path that the threads can take, none twice", true, false,
                   false, for_a_minute, make_mpc, false, true},
+    StrategyEntry{"mpc-s1", "as mpc, by the paper's simpler strategy, which misses paths; for comparison", true, false, false, for_a_minute,
+                  make_mpc_s1, false, true},
     StrategyEntry{"random", "each step at random; for programs with too many schedules", true, false, false, for_thousand, make_random},
     StrategyEntry{"pct", "random priorities that change at a few points; finds bugs of --depth D with a known probability", true, false,
                   true, for_thousand, make_pct},

@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "explore/mpc_s1.h"
+
+#include <algorithm>
+#include <chrono>
+
+#include "base/check.h"
+
+namespace treadle {
+namespace {
+
+constexpr double patience = 0.2;  // seconds until the search gets a word in
+
+double now() { return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count(); }
+
+}  // namespace
+
+MpcS1::MpcS1(Schedule base, double seconds_per_question) : base_(std::move(base)), seconds_(seconds_per_question) {
+  base_.prefix.clear();
+  base_.policy = Policy::Continue;
+  open_.push_back({{}, base_.inputs, {}});
+}
+
+std::optional<Item> MpcS1::next() {
+  thinking_ = false;
+  const double begin = now();
+  while (open_.empty() && !splitting_.empty()) {
+    Splitting& splitting = splitting_.front();
+    if (!ask(splitting)) splitting_.pop_front();
+    if (open_.empty() && now() - begin > patience) return thinking_ = true, std::nullopt;
+  }
+  if (open_.empty()) return std::nullopt;
+  Item item{base_, next_ticket_++};
+  item.schedule.prefix = open_.front().prefix;
+  item.schedule.inputs = open_.front().inputs;
+  out_.emplace(item.ticket, std::move(open_.front()));
+  open_.pop_front();
+  return item;
+}
+
+void MpcS1::learn_from(Ticket ticket, const Trace& trace) {
+  const auto returned = out_.extract(ticket);
+  check(!returned.empty(), "a strategy learns only from what it asked for");
+  if (trace.threads.size() > base_.threads.size()) base_.threads = trace.threads;
+  if (trace.end.ending == TREADLE_END_DIVERGED) return;  // the verdict will say so
+  auto execution = std::make_unique<PathExecution>(trace, base_, executions_++);
+  execution->path = tree_.add(execution->turns(), execution->number());
+  if (!paths_.insert(execution->path).second) {
+    ++counts_.redundant;
+    return;
+  }
+  if (trace.end.ending != TREADLE_END_ASSUMPTION_FAILED) ++counts_.paths;
+  split(returned.mapped(), std::move(execution));
+}
+
+void MpcS1::split(const Work& work, std::unique_ptr<PathExecution> execution) {
+  Splitting splitting;
+  for (std::uint32_t t = 0; t < execution->path.size(); ++t) {
+    const std::uint32_t turns = execution->turns_of(t);
+    std::vector<std::uint32_t> choices{turns};
+    for (std::uint32_t k = t < work.turns.size() ? work.turns[t] : 0; k < turns; ++k)
+      if (execution->turn(t, k).kind != TurnKind::Assume) choices.push_back(k);
+    splitting.choices.push_back(std::move(choices));
+  }
+  splitting.at.assign(splitting.choices.size(), 0);
+  splitting.execution = std::move(execution);
+  if (advance(splitting)) splitting_.push_back(std::move(splitting));
+}
+
+/// The first combination, everybody as he went, is the execution itself.
+bool MpcS1::advance(Splitting& splitting) const {
+  for (std::size_t t = 0; t < splitting.at.size(); ++t) {
+    if (++splitting.at[t] < splitting.choices[t].size()) return true;
+    splitting.at[t] = 0;
+  }
+  return false;
+}
+
+/// True: it was asked, and there is another one.
+bool MpcS1::ask(Splitting& splitting) {
+  PathExecution& execution = *splitting.execution;
+  const double begin = now();
+  TraceModel& model = execution.model();
+  model.set_limit({seconds_});
+  std::vector<Truth> wanted;
+  std::vector<Target> ends;
+  PathExecution::Others others;
+  Work work;
+  bool possible = true;
+  for (std::uint32_t t = 0; t < splitting.at.size() && possible; ++t) {
+    const std::uint32_t turn = splitting.choices[t][splitting.at[t]];
+    const bool otherwise = turn < execution.turns_of(t);
+    work.turns.push_back(otherwise ? turn + 1 : turn);
+    if (!otherwise) continue;
+    const auto target = execution.turn_otherwise(t, turn, wanted);
+    possible = target.has_value();
+    if (possible) ends.push_back(*target);
+  }
+  // The others go their ways to the end, before those turn.
+  for (std::uint32_t t = 0; t < splitting.at.size() && possible; ++t) {
+    if (splitting.at[t] != 0 || execution.turns_of(t) == 0) continue;
+    const TraceModel::Condition passes = execution.passing(t, execution.turns_of(t) - 1);
+    wanted.push_back(passes.truth);
+    others.push_back(passes);
+    for (const Target& end : ends) wanted.push_back(model.before(passes.unit, end.unit));
+  }
+  const std::uint64_t queries = model.queries(), constraints = model.constraints();
+  Reply reply;
+  if (possible) reply = model.ask(wanted, ends, {}, others);
+  statistics_.seconds += now() - begin;
+  statistics_.queries += model.queries() - queries;
+  statistics_.constraints += model.constraints() - constraints;
+  if (const std::string limits = model.limits(); !limits.empty()) gaps_.insert("not what follows " + limits);
+  if (reply.answer == Answer::Unknown) gaps_.insert("questions that took the solver too long were given up");
+  if (reply.answer == Answer::Yes) {
+    work.prefix = std::move(reply.decisions);
+    work.inputs = std::move(reply.inputs);
+    open_.push_back(std::move(work));
+  }
+  return advance(splitting);
+}
+
+std::string MpcS1::covers() const { return covered_by_paths(base_, counts_.paths); }
+
+std::string MpcS1::gaps() const {
+  std::string all = "not the paths that this strategy is known to miss (mpc misses none)";
+  for (const std::string& gap : gaps_) all += ", " + gap;
+  return all;
+}
+
+}  // namespace treadle

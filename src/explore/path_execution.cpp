@@ -1,0 +1,159 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "explore/path_execution.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "base/check.h"
+#include "explore/coverage.h"
+
+namespace treadle {
+namespace {
+
+std::vector<std::uint32_t> steps_of(const Units& units, std::size_t threads) {
+  std::vector<std::uint32_t> steps(threads, 0);
+  for (const Unit& unit : units.all)
+    if (!unit.left_out && !unit.is_flush && unit.choice != nothing) ++steps[index_of(unit.thread)];
+  return steps;
+}
+
+/// It failed in the step in which its thread turned for the last time.
+bool fails_at_a_turn(const Trace& trace, const Units& units, const Turns& turns) {
+  switch (trace.end.ending) {
+    case TREADLE_END_COMPLETED:
+    case TREADLE_END_DEADLOCK:
+    case TREADLE_END_LIVELOCK:
+    case TREADLE_END_STOPPED:
+    case TREADLE_END_STEP_LIMIT:
+      return false;
+    default:
+      break;
+  }
+  for (UnitId u = static_cast<UnitId>(units.all.size()); u-- > 0;) {
+    const Unit& unit = units.all[u];
+    if (unit.is_flush) continue;
+    const auto& way = turns.of_threads()[index_of(unit.thread)];
+    return !unit.left_out && !way.empty() && way.back().unit == u;
+  }
+  return false;
+}
+
+}  // namespace
+
+PathExecution::PathExecution(const Trace& trace, const Schedule& base, std::uint32_t number)
+    : base_(base),
+      number_(number),
+      trace_(trace),
+      units_(units_of(trace_, base.model, base.races)),
+      turns_(trace_, units_),
+      steps_(steps_of(units_, turns_.of_threads().size())),
+      fails_whatever_others_do_(fails_at_a_turn(trace_, units_, turns_)) {}
+
+TraceModel& PathExecution::model() {
+  if (model_) return *model_;
+  TraceModelOptions options;
+  options.model = base_.model;
+  options.races = base_.races;
+  options.inputs = Inputs::Free;
+  model_ = std::make_unique<TraceModel>(trace_, options, make_acyclic_solver());
+  for (const TraceModel::Result& result : model_->other_results()) results_.emplace(result.other.unit, result);
+  return *model_;
+}
+
+void PathExecution::forget_model() {
+  model_.reset();
+  results_.clear();
+  otherwise_.clear();
+  passed_.clear();
+}
+
+void PathExecution::forget_trace() {
+  forget_model();
+  trace_ = Trace{};
+  units_ = Units{};
+  brought_in_.clear();
+}
+
+bool PathExecution::bring_in(PathNode node, const PortableCondition& condition) {
+  const std::size_t before = trace_.expressions.size();
+  auto brought = turns_.brought_into(trace_, condition);
+  check(brought.has_value(), "threads that made the same turns have read the same");
+  brought_in_.emplace(node, std::move(*brought));
+  if (trace_.expressions.size() == before) return false;
+  forget_model();
+  return true;
+}
+
+const std::vector<ExpressionId>* PathExecution::brought_in(PathNode node) const {
+  const auto known = brought_in_.find(node);
+  return known == brought_in_.end() ? nullptr : &known->second;
+}
+
+TraceModel::Condition PathExecution::passing(std::uint32_t thread, std::uint32_t which) {
+  const auto [known, is_new] = passed_.try_emplace(std::uint64_t{thread} << 32 | which);
+  if (!is_new) return known->second;
+  const Turn& what = turn(thread, which);
+  known->second.unit = what.unit;
+  known->second.truth = what.kind == TurnKind::Result ? model().happens(what.unit) : model().passes(what.notes.back());
+  return known->second;
+}
+
+std::optional<Target> PathExecution::turn_otherwise(std::uint32_t thread, std::uint32_t which, std::vector<Truth>& wanted) {
+  TraceModel& asked = model();
+  const Turn& what = turn(thread, which);
+  if (what.kind == TurnKind::Result) {
+    const auto other = results_.find(what.unit);
+    if (other == results_.end()) return std::nullopt;
+    const auto [known, is_new] = otherwise_.try_emplace(what.unit, false);
+    if (is_new) known->second = asked.can_be(other->second);
+    wanted.push_back(known->second);
+    return Target{what.unit, 0, 0};
+  }
+  std::vector<Truth> otherwise;
+  for (const std::uint32_t note : what.notes) otherwise.push_back(~asked.holds(note));
+  if (otherwise.size() == 1) {
+    wanted.push_back(otherwise.front());
+  } else {
+    const Truth any = asked.open();
+    otherwise.push_back(~any);
+    asked.clause(otherwise);
+    wanted.push_back(any);
+  }
+  return asked.way_to(what.notes.front(), wanted);
+}
+
+DecisionKind PathExecution::other_decision(std::uint32_t thread, std::uint32_t which) const {
+  const auto other = results_.find(turn(thread, which).unit);
+  return other == results_.end() ? DecisionKind::Step : other->second.other.decision;
+}
+
+UnitId PathExecution::last_unit_of(std::uint32_t thread) const {
+  UnitId last = nothing;
+  bool own = false;
+  for (UnitId u = 0; u < units_.all.size(); ++u) {
+    const Unit& unit = units_.all[u];
+    if (unit.left_out || unit.is_flush) continue;
+    const bool creates = std::ranges::any_of(
+        unit.syncs, [&](std::uint32_t e) { return trace_.events[e].kind == TREADLE_EV_THREAD_CREATE && trace_.events[e].value == thread; });
+    const bool is_own = index_of(unit.thread) == thread;
+    if (is_own || (creates && !own)) last = u;
+    own |= is_own;
+  }
+  return last;
+}
+
+Recording recording_for_paths() {
+  Recording recording;
+  recording.plain = recording.choices = recording.symbolic = true;
+  return recording;
+}
+
+std::string covered_by_paths(const Schedule& base, std::uint64_t paths) {
+  std::string schedules = covered_schedules(base);
+  const std::string fixed = " for these inputs";
+  if (const auto at = schedules.find(fixed); at != std::string::npos) schedules.replace(at, fixed.size(), " and all inputs");
+  return fmt::format("{}, by {} path{}", schedules, paths, paths == 1 ? "" : "s");
+}
+
+}  // namespace treadle

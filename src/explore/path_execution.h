@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: Apache-2.0
+// One execution as those see it that explore paths: the ways its threads went, and a model of it that can be asked whether they could have
+// gone otherwise.
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include "explore/path_tree.h"
+#include "solve/trace_model.h"
+#include "subject/subject.h"
+
+namespace treadle {
+
+class PathExecution {
+ public:
+  using Others = std::vector<TraceModel::Condition>;
+
+  PathExecution(const Trace& trace, const Schedule& base, std::uint32_t number);
+
+  std::uint32_t number() const { return number_; }
+  const Trace& trace() const { return trace_; }
+  const Units& units() const { return units_; }
+  const Turns& turns() const { return turns_; }
+  const Turn& turn(std::uint32_t thread, std::uint32_t which) const { return turns_.of_threads()[thread][which]; }
+  /// Whoever makes these turns fails, no matter how far the others are.
+  bool fails_whatever_others_do() const { return fails_whatever_others_do_; }
+  /// How many steps each thread made, by thread.
+  const std::vector<std::uint32_t>& steps() const { return steps_; }
+
+  Path path;  // in the tree of whoever explores
+  std::uint32_t turns_of(std::uint32_t thread) const { return static_cast<std::uint32_t>(path[thread].size()); }
+
+  /// Made when it is asked for.
+  TraceModel& model();
+  bool has_model() const { return model_ != nullptr; }
+  void forget_model();
+  /// Nothing will be asked any more: only the path stays.
+  void forget_trace();
+
+  /// What the condition says of this trace; true: the model, if there was one, is gone.
+  bool bring_in(PathNode node, const PortableCondition& condition);
+  const std::vector<ExpressionId>* brought_in(PathNode node) const;
+
+  /// The thread makes the turn as it did.
+  TraceModel::Condition passing(std::uint32_t thread, std::uint32_t turn);
+
+  /// Adds what it takes that the thread turns otherwise there. None: it never does.
+  std::optional<Target> turn_otherwise(std::uint32_t thread, std::uint32_t turn, std::vector<Truth>& wanted);
+  /// How the last step of that turn is then made, when it is a Result.
+  DecisionKind other_decision(std::uint32_t thread, std::uint32_t turn) const;
+
+  /// The last unit of a thread, or else the one that creates it; nothing: it is the first thread and has made no step.
+  UnitId last_unit_of(std::uint32_t thread) const;
+
+ private:
+  Schedule base_;  // how it was run
+  std::uint32_t number_;
+  Trace trace_;
+  Units units_;
+  Turns turns_;
+  std::vector<std::uint32_t> steps_;
+  bool fails_whatever_others_do_;
+  std::unique_ptr<TraceModel> model_;
+  std::unordered_map<UnitId, TraceModel::Result> results_;
+  std::unordered_map<UnitId, Truth> otherwise_;                      // of results
+  std::unordered_map<std::uint64_t, TraceModel::Condition> passed_;  // by thread and turn
+  std::unordered_map<PathNode, std::vector<ExpressionId>> brought_in_;
+};
+
+/// What a strategy has to have recorded.
+Recording recording_for_paths();
+
+/// "all schedules under SC and all inputs, by 7 paths"
+std::string covered_by_paths(const Schedule& base, std::uint64_t paths);
+
+}  // namespace treadle
