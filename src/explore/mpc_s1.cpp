@@ -59,7 +59,7 @@ void MpcS1::split(const Work& work, std::unique_ptr<PathExecution> execution) {
     const std::uint32_t turns = execution->turns_of(t);
     std::vector<std::uint32_t> choices{turns};
     for (std::uint32_t k = t < work.turns.size() ? work.turns[t] : 0; k < turns; ++k)
-      if (execution->turn(t, k).kind != TurnKind::Assume) choices.push_back(k);
+      if (execution->can_be_otherwise(t, k)) choices.push_back(k);
     splitting.choices.push_back(std::move(choices));
   }
   splitting.at.assign(splitting.choices.size(), 0);
@@ -98,8 +98,11 @@ bool MpcS1::ask(Splitting& splitting) {
   }
   // The others go their ways to the end, before those turn.
   for (std::uint32_t t = 0; t < splitting.at.size() && possible; ++t) {
-    if (splitting.at[t] != 0 || execution.turns_of(t) == 0) continue;
-    const TraceModel::Condition passes = execution.passing(t, execution.turns_of(t) - 1);
+    if (splitting.at[t] != 0) continue;
+    std::uint32_t turns = execution.turns_of(t);
+    while (turns > 0 && !execution.can_be_otherwise(t, turns - 1)) --turns;
+    if (turns == 0) continue;
+    const TraceModel::Condition passes = execution.passing(t, turns - 1);
     wanted.push_back(passes.truth);
     others.push_back(passes);
     for (const Target& end : ends) wanted.push_back(model.before(passes.unit, end.unit));

@@ -99,6 +99,13 @@ TraceModel::Condition PathExecution::passing(std::uint32_t thread, std::uint32_t
   return known->second;
 }
 
+bool PathExecution::can_be_otherwise(std::uint32_t thread, std::uint32_t which) {
+  TraceModel& asked = model();
+  const Turn& what = turn(thread, which);
+  if (what.kind == TurnKind::Result) return results_.contains(what.unit);
+  return what.kind != TurnKind::Assume && std::ranges::any_of(what.notes, [&](std::uint32_t note) { return !asked.holds(note).is_true(); });
+}
+
 std::optional<Target> PathExecution::turn_otherwise(std::uint32_t thread, std::uint32_t which, std::vector<Truth>& wanted) {
   TraceModel& asked = model();
   const Turn& what = turn(thread, which);

@@ -48,6 +48,9 @@ class PathExecution {
   /// The thread makes the turn as it did.
   TraceModel::Condition passing(std::uint32_t thread, std::uint32_t turn);
 
+  /// There is another way there, as far as this trace can tell.
+  bool can_be_otherwise(std::uint32_t thread, std::uint32_t turn);
+
   /// Adds what it takes that the thread turns otherwise there. None: it never does.
   std::optional<Target> turn_otherwise(std::uint32_t thread, std::uint32_t turn, std::vector<Truth>& wanted);
   /// How the last step of that turn is then made, when it is a Result.
