@@ -16,6 +16,7 @@
 #include "finding/diagnose.h"
 #include "finding/verdict.h"
 #include "trace/happens_before.h"
+#include "trace/plain_steps.h"
 
 namespace treadle {
 namespace {
@@ -337,21 +338,7 @@ Result<PredictResult> foresee(const ForeseeRequest& request, Runner& program, co
 Schedule with_plain_steps(const Schedule& schedule, const Trace& trace) {
   Schedule out = exactly(schedule, trace);
   out.races = Races::Explore;
-  out.prefix.clear();
-  std::size_t event = 0;
-  for (std::uint32_t step = 0; step < trace.choices.size(); ++step) {
-    bool made = false;
-    for (; event < trace.events.size() && trace.events[event].step <= step; ++event) {
-      const auto kind = static_cast<EventKind>(trace.events[event].kind);
-      if (is_visible(kind, Races::Stop) && !made) {
-        out.prefix.push_back(trace.choices[step].taken);
-        made = true;
-      } else if (is_visible(kind, Races::Explore) && !is_visible(kind, Races::Stop)) {
-        out.prefix.push_back({DecisionKind::Step, ThreadId{trace.events[event].thread}, 0});
-      }
-    }
-    if (!made) out.prefix.push_back(trace.choices[step].taken);
-  }
+  out.prefix = decisions_of(with_plain_steps(trace));
   return out;
 }
 

@@ -1,10 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cli/hints.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
+#include <memory>
+#include <set>
 
 #include "base/hash.h"
 #include "explore/interrupt.h"
+#include "trace/plain_steps.h"
 
 namespace treadle {
 namespace {
@@ -20,27 +25,69 @@ std::uint64_t key_of(const Prediction& prediction, const Trace& trace) {
   return hash.value();
 }
 
-}  // namespace
+/// In the order in which they were asked for; the order of the hint is the same, or there is none.
+std::vector<std::uint64_t> inputs_of(const Trace& trace) {
+  std::vector<std::uint64_t> inputs;
+  for (const Event& event : trace.events)
+    if (event.kind == TREADLE_EV_INPUT) inputs.push_back(event.value);
+  return inputs;
+}
 
-Foresight::Ask ask_what_each_implies(const Schedule& base, Causality causality) {
+PredictOptions asked(const Schedule& base, std::vector<PredictionKind> kinds, Causality causality) {
   PredictOptions options;
-  options.kinds = {PredictionKind::Assertion, PredictionKind::DataRace, PredictionKind::Deadlock};
+  options.kinds = std::move(kinds);
   options.model = base.model;
   options.races = base.races;
   options.causal = causality;
   options.limit.seconds = 1;
   options.keep_asking = [] { return !Interrupt::raised(); };
-  return [base, options](const Trace& trace) {
-    std::vector<Hint> hints;
-    for (Prediction& prediction : predict(trace, options).found) {
-      Hint hint{base, key_of(prediction, trace)};
-      hint.schedule.prefix = std::move(prediction.decisions);
-      hint.schedule.threads = trace.threads;
-      hint.schedule.policy = Policy::Continue;
-      hints.push_back(std::move(hint));
+  return options;
+}
+
+std::vector<Hint> hints_from(std::vector<Prediction> found, const Schedule& base, const Trace& trace) {
+  std::vector<Hint> hints;
+  for (Prediction& prediction : found) {
+    Hint hint{base, key_of(prediction, trace)};
+    hint.schedule.prefix = std::move(prediction.decisions);
+    hint.schedule.inputs = inputs_of(trace);
+    hint.schedule.threads = trace.threads;
+    hint.schedule.policy = Policy::Continue;
+    hints.push_back(std::move(hint));
+  }
+  return hints;
+}
+
+}  // namespace
+
+Foresight::Ask ask_what_each_implies(const Schedule& base, Causality causality) {
+  const auto options = asked(base, {PredictionKind::Assertion, PredictionKind::DataRace, PredictionKind::Deadlock}, causality);
+  return [base, options](const Trace& trace) { return hints_from(predict(trace, options).found, base, trace); };
+}
+
+AskedOfPaths ask_what_each_path_implies(const Schedule& base) {
+  const auto gaps = std::make_shared<std::set<std::string>>();
+  const auto ask_for = [gaps](PredictionKind what, const Schedule& how, const Trace& trace) {
+    Foreseen foreseen = predict(trace, asked(how, {what}, Causality::Symbolic));
+    for (const auto& [kind, coverage] : foreseen.coverage) {
+      if (!coverage.limits.empty()) gaps->insert(fmt::format("{} behind {}", text_of(kind), coverage.limits));
+      if (coverage.unanswered > 0) gaps->insert(fmt::format("{}: questions that took the solver too long were given up", text_of(kind)));
     }
+    return hints_from(std::move(foreseen.found), how, trace);
+  };
+  const auto ask = [base, ask_for](const Trace& trace) {
+    std::vector<Hint> hints = ask_for(PredictionKind::Deadlock, base, trace);
+    if (base.races != Races::Stop) return hints;
+    // Two accesses that race are next to each other when they are steps.
+    Schedule by_access = base;
+    by_access.races = Races::Explore;
+    for (Hint& hint : ask_for(PredictionKind::DataRace, by_access, with_plain_steps(trace))) hints.push_back(std::move(hint));
     return hints;
   };
+  return {ask, [gaps] {
+            std::string all;
+            for (const std::string& gap : *gaps) all += (all.empty() ? "not looked for: " : ", ") + gap;
+            return all;
+          }};
 }
 
 }  // namespace treadle

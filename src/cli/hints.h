@@ -11,4 +11,11 @@ namespace treadle {
 /// execution does not fail by interfering with one.
 Foresight::Ask ask_what_each_implies(const Schedule& base, Causality causality);
 
+/// For a strategy that runs one execution of many: all of them fail if any of them can.
+struct AskedOfPaths {
+  Foresight::Ask ask;
+  Foresight::Gaps gaps;
+};
+AskedOfPaths ask_what_each_path_implies(const Schedule& base);
+
 }  // namespace treadle

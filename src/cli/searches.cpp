@@ -119,6 +119,10 @@ std::unique_ptr<Strategy> Searches::make(const StrategyEntry& entry) {
     wish.dependence = std::make_shared<Dependence>(std::move(known.tables));
   }
   auto strategy = entry.make(wish);
+  if (entry.wants_symbolic) {
+    AskedOfPaths asked = ask_what_each_path_implies(wish.schedule);
+    return std::make_unique<Foresight>(std::move(strategy), std::move(asked.ask), Recording{}, std::move(asked.gaps));
+  }
   if (!options_.ask_predictor) return strategy;
   Recording also;
   also.plain = true;

@@ -5,8 +5,8 @@
 
 namespace treadle {
 
-Foresight::Foresight(std::unique_ptr<Strategy> strategy, Ask ask, const Recording& also)
-    : strategy_(std::move(strategy)), ask_(std::move(ask)), also_(also) {}
+Foresight::Foresight(std::unique_ptr<Strategy> strategy, Ask ask, const Recording& also, Gaps gaps)
+    : strategy_(std::move(strategy)), ask_(std::move(ask)), also_(also), gaps_(std::move(gaps)) {}
 
 std::optional<Item> Foresight::next() {
   if (!hints_.empty()) {
@@ -28,6 +28,13 @@ void Foresight::learn_from(Ticket ticket, const Trace& trace) {
   strategy_->learn_from(ticket, trace);
   for (Hint& hint : ask_(trace))
     if (tried_[hint.key]++ < most_tries) hints_.push_back(std::move(hint.schedule));
+}
+
+std::string Foresight::gaps() const {
+  std::string all = strategy_->gaps();
+  if (!gaps_) return all;
+  const std::string own = gaps_();
+  return all + (all.empty() || own.empty() ? "" : ", ") + own;
 }
 
 Recording Foresight::needs() const {

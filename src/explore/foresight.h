@@ -23,11 +23,15 @@ class Foresight final : public Strategy {
  public:
   using Ask = std::function<std::vector<Hint>(const Trace&)>;
 
+  /// What could not be asked about, as half a sentence; empty: nothing, or it does not matter since the strategy itself would come to it.
+  using Gaps = std::function<std::string()>;
+
   /// `also` is recorded besides what the strategy needs.
-  Foresight(std::unique_ptr<Strategy> strategy, Ask ask, const Recording& also);
+  Foresight(std::unique_ptr<Strategy> strategy, Ask ask, const Recording& also, Gaps gaps = {});
 
   std::optional<Item> next() override;
   void learn_from(Ticket ticket, const Trace& trace) override;
+  bool is_tentative(Ticket ticket) const override { return (ticket & ours) != 0; }
   Recording needs() const override;
   std::size_t ahead() const override;
 
@@ -36,6 +40,7 @@ class Foresight final : public Strategy {
   bool samples() const override { return strategy_->samples(); }
   std::optional<std::string> covers_already() const override { return strategy_->covers_already(); }
   bool leaves_out() const override { return strategy_->leaves_out(); }
+  std::string gaps() const override;
   std::optional<double> estimate() const override;
   Counts counts() const override { return strategy_->counts(); }
   std::optional<SolverCounts> solver() const override { return strategy_->solver(); }
@@ -49,6 +54,7 @@ class Foresight final : public Strategy {
   std::unique_ptr<Strategy> strategy_;
   Ask ask_;
   Recording also_;
+  Gaps gaps_;
   std::deque<Schedule> hints_;
   std::unordered_map<std::uint64_t, unsigned> tried_;  // by key
   std::uint64_t made_ = 0;                             // hints that were run

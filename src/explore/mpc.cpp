@@ -90,10 +90,13 @@ void Mpc::judge(const Execution& execution, bool is_new) {
   const Way &before = asked.path[question.thread], &after = execution.path[question.thread];
   if (common_turns(before, after) == question.turn && after.size() > question.turn && is_new) return;
   question.done = true;
-  const bool spun = std::ranges::any_of(execution.units().all,
-                                        [&](const Unit& unit) { return unit.left_out && index_of(unit.thread) == question.thread; });
-  if (spun)
+  const auto spins = [&](auto whose) {
+    return std::ranges::any_of(execution.units().all, [&](const Unit& unit) { return unit.left_out && whose(index_of(unit.thread)); });
+  };
+  if (spins([&](std::uint32_t thread) { return thread == question.thread; }))
     tree_.mark_as_leading_nowhere(before[question.turn]);
+  else if (spins([](std::uint32_t) { return true; }))
+    tell_gap("a thread that is in the middle of a spin loop may go on in more ways than were tried");
   else
     tell_gap("a thread did not turn where the model said it would");
 }

@@ -57,6 +57,9 @@ class Strategy {
   /// next() gave nothing only because it has taken long: there may be more. So a search stays answerable while its strategy thinks.
   virtual bool thinking() const { return false; }
 
+  /// It need not be possible to follow that one: then it was nothing.
+  virtual bool is_tentative(Ticket) const { return false; }
+
   /// Each item comes back once, in any order; only a search that ends early keeps some. Thread numbers mean the same in all traces.
   virtual void learn_from(Ticket ticket, const Trace& trace) = 0;
 

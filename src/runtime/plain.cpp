@@ -160,7 +160,7 @@ void store_long_way(volatile void* p, T value, std::uint64_t pc, unsigned order)
     store_past_buffer(address, &value, sizeof(T));
   else
     memory_write<T>(p, value);
-  if (w.record_plain) record(TREADLE_EV_WRITE, address, value, w.plain_is_visible ? before : 0, pc, sizeof(T), order);
+  if (w.record_plain) record(TREADLE_EV_WRITE, address, value, w.plain_is_visible || w.record_symbolic ? before : 0, pc, sizeof(T), order);
 }
 
 template <class T>

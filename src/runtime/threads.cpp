@@ -142,7 +142,7 @@ void finish_thread() noexcept {
 void tell_result(const void* at, std::uint64_t value, std::uint64_t before, unsigned size, std::uint64_t pc) noexcept {
   const World& w = world();
   if (active() && w.record_plain)
-    record(TREADLE_EV_WRITE, reinterpret_cast<std::uint64_t>(at), value, w.plain_is_visible ? before : 0, pc, size, 0);
+    record(TREADLE_EV_WRITE, reinterpret_cast<std::uint64_t>(at), value, w.plain_is_visible || w.record_symbolic ? before : 0, pc, size, 0);
 }
 
 int join_thread(pthread_t handle, void** result, const Deadline& deadline, std::uint64_t pc) noexcept {

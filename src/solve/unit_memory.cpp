@@ -189,6 +189,13 @@ class Accesses {
         const std::uint64_t before[2] = {effect.overwritten, 0};
         each_cell(effect.address, effect.bytes, [&](CellId c) { learn(u, memory_[c], part(c, effect.address, before, true)); });
       }
+      // Of plain accesses that are no steps, symbolic traces tell it too; between them somebody may have written without telling.
+      if (e.kind == TREADLE_EV_WRITE && races_ != Races::Explore && effect.bytes <= 8 && !trace_.expressions.empty()) {
+        const std::uint64_t before[2] = {effect.overwritten, 0};
+        each_cell(effect.address, effect.bytes, [&](CellId c) {
+          if (memory_[c] == first_[c] && !known_[first_[c]]) known_[first_[c]] = part(c, effect.address, before, true);
+        });
+      }
       if (effect.reads)
         each_cell(effect.address, effect.bytes, [&](CellId c) {
           const bool own = std::any_of(unit.writes.begin(), unit.writes.end(), [&](const UnitWrite& w) { return w.cell == c; });
