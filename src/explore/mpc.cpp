@@ -78,7 +78,7 @@ void Mpc::learn_from(Ticket ticket, const Trace& trace) {
 }
 
 /// Did it turn where it was asked to? An iteration of a spin loop that changes nothing counts for nothing, so that turning into one is no
-/// turn; it would be so again.
+/// turn. It could have gone on otherwise within the iteration; that is not asked.
 void Mpc::judge(const Execution& execution, bool is_new) {
   if (out_->execution == nothing) return;
   Execution& asked = *executions_[out_->execution];
@@ -90,15 +90,13 @@ void Mpc::judge(const Execution& execution, bool is_new) {
   const Way &before = asked.path[question.thread], &after = execution.path[question.thread];
   if (common_turns(before, after) == question.turn && after.size() > question.turn && is_new) return;
   question.done = true;
-  const auto spins = [&](auto whose) {
-    return std::ranges::any_of(execution.units().all, [&](const Unit& unit) { return unit.left_out && whose(index_of(unit.thread)); });
-  };
-  if (spins([&](std::uint32_t thread) { return thread == question.thread; }))
+  const auto spins = [&](const Unit& unit) { return unit.left_out; };
+  if (std::ranges::any_of(execution.units().all, spins)) {
     tree_.mark_as_leading_nowhere(before[question.turn]);
-  else if (spins([](std::uint32_t) { return true; }))
-    tell_gap("a thread that is in the middle of a spin loop may go on in more ways than were tried");
-  else
+    tell_gap("loops that spin may be left on more ways than were tried");
+  } else {
     tell_gap("a thread did not turn where the model said it would");
+  }
 }
 
 void Mpc::find_questions(Execution& execution) {
