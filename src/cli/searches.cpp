@@ -119,7 +119,7 @@ std::unique_ptr<Strategy> Searches::make(const StrategyEntry& entry) {
     wish.dependence = std::make_shared<Dependence>(std::move(known.tables));
   }
   auto strategy = entry.make(wish);
-  if (entry.wants_symbolic) {
+  if (entry.runs_paths) {
     AskedOfPaths asked = ask_what_each_path_implies(wish.schedule);
     return std::make_unique<Foresight>(std::move(strategy), std::move(asked.ask), Recording{}, std::move(asked.gaps));
   }

@@ -68,7 +68,7 @@ void Mpc::learn_from(Ticket ticket, const Trace& trace) {
   auto execution = std::make_unique<Execution>(trace, base_, static_cast<std::uint32_t>(executions_.size()));
   execution->path = tree_.add(execution->turns(), execution->number());
   const bool is_new = paths_.insert(execution->path).second;
-  if (is_new && trace.end.ending != TREADLE_END_ASSUMPTION_FAILED) ++counts_.paths;
+  branches_.add(execution->turns(), ends_a_path(trace));
   if (!is_new) ++counts_.redundant;
   judge(*execution, is_new);
   find_questions(*execution);
@@ -234,14 +234,16 @@ std::optional<std::vector<ExpressionId>> Mpc::what_it_did(const Execution& execu
   return alternative == nullptr ? std::vector<ExpressionId>{} : *alternative;
 }
 
-/// Each of the others' ways that this has not in common with the other execution, and where it leaves it. One that failed was on the way of
-/// whoever fails there, however far the others had come.
+/// Each of the others' ways that this has not in common with the other execution, and where it leaves it. Who fails where that one failed
+/// does the same, however far the others have come.
 Mpc::Further Mpc::where_they_part(const Execution& execution, const Question& question, const Execution& known) const {
   Further further;
+  const bool fails = !execution.goes_on(question) && known.failed_at_a_turn() == question.thread && known.number() > execution.number() &&
+                     known.turns_of(question.thread) == question.turn + 1;
   for (std::uint32_t t = 0; t < execution.path.size(); ++t) {
     if (t == question.thread) continue;
     const std::size_t common = t < known.path.size() ? common_turns(execution.path[t], known.path[t]) : 0;
-    const bool was_cut_off = known.fails_whatever_others_do() && (t >= known.path.size() || common == known.path[t].size());
+    const bool was_cut_off = fails && (t >= known.path.size() || common == known.path[t].size());
     if (common < execution.path[t].size() && !was_cut_off) further.emplace_back(t, static_cast<std::uint32_t>(common));
   }
   return further;
@@ -319,10 +321,21 @@ Reply Mpc::go_on(Execution& execution, const Question& question, std::vector<Tru
   TraceModel& model = execution.model();
   model.set_limit({options_.seconds_per_question});
   if (question.turn > 0) wanted.push_back(execution.passing(question.thread, question.turn - 1).truth);
+  if (const UnitId pending = execution.pending_unit_of(question.thread); pending != nothing) {
+    model.add_as_recorded(pending, wanted);
+    const Target target{pending, 0, 0};
+    return model.ask(wanted, std::span(&target, 1), {}, others);
+  }
   const UnitId last = execution.last_unit_of(question.thread);
   Reply reply = model.ask(wanted, {}, std::span(&last, last == nothing ? 0 : 1), others);
   if (reply.answer == Answer::Yes) reply.decisions.push_back({DecisionKind::Any, ThreadId{static_cast<std::uint8_t>(question.thread)}, 0});
   return reply;
+}
+
+Counts Mpc::counts() const {
+  Counts out = counts_;
+  out.paths = branches_.paths();
+  return out;
 }
 
 std::string Mpc::gaps() const {

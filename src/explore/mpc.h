@@ -21,6 +21,7 @@
 #include <optional>
 #include <set>
 
+#include "explore/branch_paths.h"
 #include "explore/path_execution.h"
 #include "explore/strategy.h"
 
@@ -41,9 +42,9 @@ class Mpc final : public Strategy {
   bool thinking() const override { return thinking_; }
   void learn_from(Ticket ticket, const Trace& trace) override;
   Recording needs() const override { return recording_for_paths(); }
-  std::string covers() const override { return covered_by_paths(base_, counts_.paths); }
+  std::string covers() const override { return covered_by_paths(base_, branches_.paths()); }
   std::string gaps() const override;
-  Counts counts() const override { return counts_; }
+  Counts counts() const override;
   std::optional<SolverCounts> solver() const override { return statistics_; }
 
  private:
@@ -94,6 +95,7 @@ class Mpc final : public Strategy {
   PathTree tree_;
   std::vector<std::unique_ptr<Execution>> executions_;
   std::set<Path> paths_;
+  BranchPaths branches_;
   std::deque<std::pair<std::uint32_t, std::uint32_t>> urgent_;  // execution and question: those about failures
   std::vector<std::uint32_t> open_;                             // executions that have questions left; the last one is asked first
   std::optional<Out> out_;

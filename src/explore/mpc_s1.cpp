@@ -49,7 +49,7 @@ void MpcS1::learn_from(Ticket ticket, const Trace& trace) {
     ++counts_.redundant;
     return;
   }
-  if (trace.end.ending != TREADLE_END_ASSUMPTION_FAILED) ++counts_.paths;
+  branches_.add(execution->turns(), ends_a_path(trace));
   split(returned.mapped(), std::move(execution));
 }
 
@@ -123,7 +123,13 @@ bool MpcS1::ask(Splitting& splitting) {
   return advance(splitting);
 }
 
-std::string MpcS1::covers() const { return covered_by_paths(base_, counts_.paths); }
+Counts MpcS1::counts() const {
+  Counts out = counts_;
+  out.paths = branches_.paths();
+  return out;
+}
+
+std::string MpcS1::covers() const { return covered_by_paths(base_, branches_.paths()); }
 
 std::string MpcS1::gaps() const {
   std::string all = "not the paths that this strategy is known to miss (mpc misses none)";

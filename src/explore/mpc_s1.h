@@ -12,6 +12,7 @@
 #include <set>
 #include <unordered_map>
 
+#include "explore/branch_paths.h"
 #include "explore/path_execution.h"
 #include "explore/strategy.h"
 
@@ -30,7 +31,7 @@ class MpcS1 final : public Strategy {
   std::string covers() const override;
   std::string gaps() const override;
   bool leaves_out() const override { return true; }
-  Counts counts() const override { return counts_; }
+  Counts counts() const override;
   std::optional<SolverCounts> solver() const override { return statistics_; }
 
  private:
@@ -58,6 +59,7 @@ class MpcS1 final : public Strategy {
   std::unordered_map<Ticket, Work> out_;
   std::deque<Splitting> splitting_;
   std::set<Path> paths_;
+  BranchPaths branches_;
   std::uint32_t executions_ = 0;
   Ticket next_ticket_ = 0;
   bool thinking_ = false;

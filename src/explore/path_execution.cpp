@@ -7,26 +7,26 @@
 
 #include "base/check.h"
 #include "explore/coverage.h"
+#include "explore/pending_steps.h"
 
 namespace treadle {
 namespace {
 
-std::vector<std::uint32_t> steps_of(const Units& units, std::size_t threads) {
+std::vector<std::uint32_t> steps_of(const Units& units, std::size_t threads, std::size_t made) {
   std::vector<std::uint32_t> steps(threads, 0);
   for (const Unit& unit : units.all)
-    if (!unit.left_out && !unit.is_flush && unit.choice != nothing) ++steps[index_of(unit.thread)];
+    if (!unit.left_out && !unit.is_flush && unit.choice < made) ++steps[index_of(unit.thread)];
   return steps;
 }
 
-/// It failed in the step in which its thread turned for the last time.
-bool fails_at_a_turn(const Trace& trace, const Units& units, const Turns& turns) {
+std::uint32_t failed_at_a_turn(const Trace& trace, const Units& units, const Turns& turns) {
   switch (trace.end.ending) {
     case TREADLE_END_COMPLETED:
     case TREADLE_END_DEADLOCK:
     case TREADLE_END_LIVELOCK:
     case TREADLE_END_STOPPED:
     case TREADLE_END_STEP_LIMIT:
-      return false;
+      return nothing;
     default:
       break;
   }
@@ -34,9 +34,9 @@ bool fails_at_a_turn(const Trace& trace, const Units& units, const Turns& turns)
     const Unit& unit = units.all[u];
     if (unit.is_flush) continue;
     const auto& way = turns.of_threads()[index_of(unit.thread)];
-    return !unit.left_out && !way.empty() && way.back().unit == u;
+    return !unit.left_out && !way.empty() && way.back().unit == u ? index_of(unit.thread) : nothing;
   }
-  return false;
+  return nothing;
 }
 
 }  // namespace
@@ -44,11 +44,12 @@ bool fails_at_a_turn(const Trace& trace, const Units& units, const Turns& turns)
 PathExecution::PathExecution(const Trace& trace, const Schedule& base, std::uint32_t number)
     : base_(base),
       number_(number),
-      trace_(trace),
+      made_(trace.choices.size()),
+      trace_(with_pending_steps(trace)),
       units_(units_of(trace_, base.model, base.races)),
-      turns_(trace_, units_),
-      steps_(steps_of(units_, turns_.of_threads().size())),
-      fails_whatever_others_do_(fails_at_a_turn(trace_, units_, turns_)) {}
+      turns_(trace_, units_, made_),
+      steps_(steps_of(units_, turns_.of_threads().size(), made_)),
+      failed_at_a_turn_(treadle::failed_at_a_turn(trace_, units_, turns_)) {}
 
 TraceModel& PathExecution::model() {
   if (model_) return *model_;
@@ -140,7 +141,7 @@ UnitId PathExecution::last_unit_of(std::uint32_t thread) const {
   bool own = false;
   for (UnitId u = 0; u < units_.all.size(); ++u) {
     const Unit& unit = units_.all[u];
-    if (unit.left_out || unit.is_flush) continue;
+    if (unit.left_out || unit.is_flush || unit.choice >= made_) continue;
     const bool creates = std::ranges::any_of(
         unit.syncs, [&](std::uint32_t e) { return trace_.events[e].kind == TREADLE_EV_THREAD_CREATE && trace_.events[e].value == thread; });
     const bool is_own = index_of(unit.thread) == thread;
@@ -148,6 +149,27 @@ UnitId PathExecution::last_unit_of(std::uint32_t thread) const {
     own |= is_own;
   }
   return last;
+}
+
+UnitId PathExecution::pending_unit_of(std::uint32_t thread) const {
+  for (UnitId u = 0; u < units_.all.size(); ++u)
+    if (units_.all[u].choice != nothing && units_.all[u].choice >= made_ && index_of(units_.all[u].thread) == thread) return u;
+  return nothing;
+}
+
+bool ends_a_path(const Trace& trace) {
+  switch (trace.end.ending) {
+    case TREADLE_END_ASSUMPTION_FAILED:
+    case TREADLE_END_STOPPED:
+    case TREADLE_END_DEADLOCK:
+    case TREADLE_END_LIVELOCK:
+    case TREADLE_END_STEP_LIMIT:
+    case TREADLE_END_TIME_LIMIT:
+    case TREADLE_END_MEMORY_LIMIT:
+      return false;
+    default:
+      return true;
+  }
 }
 
 Recording recording_for_paths() {

@@ -26,8 +26,8 @@ class PathExecution {
   const Units& units() const { return units_; }
   const Turns& turns() const { return turns_; }
   const Turn& turn(std::uint32_t thread, std::uint32_t which) const { return turns_.of_threads()[thread][which]; }
-  /// Whoever makes these turns fails, no matter how far the others are.
-  bool fails_whatever_others_do() const { return fails_whatever_others_do_; }
+  /// The thread that failed in the step of its last turn: whoever makes its turns fails, no matter how far the others are. None: `nothing`.
+  std::uint32_t failed_at_a_turn() const { return failed_at_a_turn_; }
   /// How many steps each thread made, by thread.
   const std::vector<std::uint32_t>& steps() const { return steps_; }
 
@@ -58,21 +58,27 @@ class PathExecution {
 
   /// The last unit of a thread, or else the one that creates it; nothing: it is the first thread and has made no step.
   UnitId last_unit_of(std::uint32_t thread) const;
+  /// What the thread waited for when nobody could go on; nothing: it did not.
+  UnitId pending_unit_of(std::uint32_t thread) const;
 
  private:
   Schedule base_;  // how it was run
   std::uint32_t number_;
+  std::size_t made_;  // decisions; the rest of the trace was only thought of
   Trace trace_;
   Units units_;
   Turns turns_;
   std::vector<std::uint32_t> steps_;
-  bool fails_whatever_others_do_;
+  std::uint32_t failed_at_a_turn_;
   std::unique_ptr<TraceModel> model_;
   std::unordered_map<UnitId, TraceModel::Result> results_;
   std::unordered_map<UnitId, Truth> otherwise_;                      // of results
   std::unordered_map<std::uint64_t, TraceModel::Condition> passed_;  // by thread and turn
   std::unordered_map<PathNode, std::vector<ExpressionId>> brought_in_;
 };
+
+/// Not one that the program's assumptions left out, nor one that nobody could go on with.
+bool ends_a_path(const Trace& trace);
 
 /// What a strategy has to have recorded.
 Recording recording_for_paths();

@@ -85,7 +85,7 @@ const std::array table{
     StrategyEntry{"se-mcr", "as mcr, without what two of its executions would find in either order", true, false, false, for_a_minute,
                   make_se_mcr},
     StrategyEntry{"mpc", "all schedules and all inputs: one execution for each path that the threads can take, none twice", true, false,
-                  false, for_a_minute, make_mpc, false, true},
+                  false, for_a_minute, make_mpc, false, true, true},
     StrategyEntry{"mpc-s1", "as mpc, by the paper's simpler strategy, which misses paths; for comparison", true, false, false, for_a_minute,
                   make_mpc_s1, false, true},
     StrategyEntry{"random", "each step at random; for programs with too many schedules", true, false, false, for_thousand, make_random},

@@ -33,6 +33,7 @@ struct StrategyEntry {
   std::unique_ptr<Strategy> (*make)(const StrategyOptions& options);
   bool wants_dependence = false;  // StrategyOptions::dependence has to say what the program's code says
   bool wants_symbolic = false;    // the program has to be a symbolic build
+  bool runs_paths = false;        // one execution of many: what the others could do has to be asked
 };
 
 std::span<const StrategyEntry> strategies();  // the first one is the default

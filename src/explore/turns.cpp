@@ -36,7 +36,7 @@ TurnKind kind_of(const Note& note) {
 
 }  // namespace
 
-Turns::Turns(const Trace& trace, const Units& units) : trace_(trace), units_(units) {
+Turns::Turns(const Trace& trace, const Units& units, std::size_t made) : trace_(trace), units_(units), made_(made) {
   find_reads();
   hash_expressions();
   find_turns();
@@ -146,7 +146,7 @@ void Turns::find_turns() {
     const Unit& what = units_.all[unit];
     if (what.is_flush || last[index_of(what.thread)] == unit) return;
     last[index_of(what.thread)] = unit;
-    if (what.left_out || what.choice == nothing) return;
+    if (what.left_out || what.choice == nothing || what.choice >= made_) return;
     if (auto result = result_of(unit)) threads_[index_of(what.thread)].push_back(std::move(*result));
   };
   std::uint32_t event = 0;

@@ -44,7 +44,8 @@ bool are_complements(const PortableCondition& a, const PortableCondition& b);
 
 class Turns {
  public:
-  explicit Turns(const Trace& trace, const Units& units);
+  /// Of the decisions so many were made; what comes behind was only thought of.
+  Turns(const Trace& trace, const Units& units, std::size_t made);
 
   /// By thread, in its order.
   const std::vector<std::vector<Turn>>& of_threads() const { return threads_; }
@@ -64,6 +65,7 @@ class Turns {
 
   const Trace& trace_;
   const Units& units_;
+  std::size_t made_;
   std::vector<std::uint32_t> ordinal_;             // by event: which one of its thread's reads; `nothing`: none
   std::vector<std::vector<std::uint32_t>> reads_;  // by thread: those events
   std::vector<std::uint64_t> hash_;                // by expression

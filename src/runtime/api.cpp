@@ -98,14 +98,14 @@ std::uint64_t next_input_between(const char* name, std::int64_t lowest, std::int
 
 std::uint64_t returned_input(const char* name, unsigned bytes, std::uint64_t pc) noexcept {
   const std::uint64_t value = next_input(name, bytes, pc);
-  symbolic_input_returned(bytes * 8);
+  symbolic_input_returned(bytes * 8, pc);
   return value;
 }
 
 std::uint64_t returned_input_between(const char* name, std::int64_t lowest, std::int64_t highest, unsigned bits,
                                      std::uint64_t pc) noexcept {
   const std::uint64_t value = next_input_between(name, lowest, highest, pc);
-  symbolic_input_returned(bits);
+  symbolic_input_returned(bits, pc);
   return value;
 }
 

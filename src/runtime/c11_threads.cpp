@@ -6,6 +6,7 @@
 
 #include "runtime/condition.h"
 #include "runtime/real.h"
+#include "runtime/symbolic.h"
 #include "runtime/thread_sync.h"
 
 using namespace treadle;
@@ -54,11 +55,13 @@ int thrd_join(thrd_t handle, int* result) {
   if (native()) return TREADLE_REAL(thrd_join)(handle, result);
   void* value = nullptr;
   const std::uint64_t pc = TREADLE_PC();
+  const Thread* target = thread_of(handle);
   const int failed = join_thread(handle, &value, {}, pc);
   if (failed == 0 && result != nullptr) {
     const int before = *result;
     *result = static_cast<int>(reinterpret_cast<std::intptr_t>(value));
     tell_result(result, static_cast<std::uint32_t>(*result), static_cast<std::uint32_t>(before), sizeof *result, pc);
+    symbolic_result_written(target->id, result, sizeof *result, pc);
   }
   return c11_result(failed);
 }

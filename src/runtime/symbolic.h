@@ -30,6 +30,7 @@ struct ThreadSymbolic {
   const void* called;    // which is to this function; null: none is under way
   Arguments parameters;  // of the function entered last
   Arguments returned;    // by part of what is returned
+  Passed result;         // of its function, when it has ended
   const void* returned_by;
 };
 
@@ -79,12 +80,14 @@ void symbolic_moved(std::uint64_t to, std::uint64_t from, std::uint64_t bytes) n
 // symbolic_calls.cpp
 void symbolic_returns(SymbolicState& s, const void* function, unsigned part, Passed what, std::uint64_t pc) noexcept;
 
-/// What the running thread's function has returned goes where no expression follows.
-void symbolic_result_dropped(std::uint64_t pc) noexcept;
+/// What the running thread's function, this one, has returned waits for whoever joins it.
+void symbolic_result_kept(const void* function) noexcept;
+/// The WRITE recorded last has put the result of that thread, or the low bytes of it, there.
+void symbolic_result_written(unsigned thread, const void* to, unsigned bytes, std::uint64_t pc) noexcept;
 
 // symbolic_inputs.cpp
 /// The running thread is about to return the low `bits` of the input recorded last.
-void symbolic_input_returned(unsigned bits) noexcept;
+void symbolic_input_returned(unsigned bits, std::uint64_t pc) noexcept;
 /// The input recorded last lies between these.
 void symbolic_input_between(std::int64_t lowest, std::int64_t highest, std::uint64_t pc) noexcept;
 /// It has been written to memory, as the bytes of a range that was announced as event `range`, from `offset` on.

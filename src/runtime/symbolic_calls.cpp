@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Arguments and results. Nobody knows for sure who will be called: an expression reaches the function entered only if that is the very one
 // that was meant, and the value the same; else something without hooks has had it, and it is pinned. Likewise on the way back.
+#include <cstring>
+
 #include "abi/symbolic_hooks.h"
 #include "runtime/carrier.h"
 #include "runtime/code.h"
@@ -25,6 +27,12 @@ void give_up_call(SymbolicState& s, ThreadSymbolic& self, std::uint64_t pc) noex
   pin_arguments(s, self.arguments, pc);
 }
 
+/// Nobody has taken it. What our own functions returned went to code with hooks, which had no use for it.
+void drop_returned(SymbolicState& s, ThreadSymbolic& self, std::uint64_t pc) noexcept {
+  if (self.returned_by == nullptr) self.returned.present = 0;
+  pin_arguments(s, self.returned, pc);
+}
+
 /// Where the function returns to that has called us: its frame pointer is the one saved in our frame.
 bool returns_to_hooks(const void* our_frame) noexcept {
   const Thread& self = *world().current;
@@ -38,17 +46,32 @@ bool returns_to_hooks(const void* our_frame) noexcept {
 void symbolic_returns(SymbolicState& s, const void* function, unsigned part, Passed what, std::uint64_t pc) noexcept {
   ThreadSymbolic& self = thread_symbolic(s);
   const bool goes_on = self.returned_by == function && (self.returned.present >> part & 1) == 0;
-  if (!goes_on) pin_arguments(s, self.returned, pc);  // nobody has taken it
+  if (!goes_on) drop_returned(s, self, pc);
   self.returned_by = function;
   self.returned.present |= 1u << part;
   self.returned.at[part] = what;
 }
 
-void symbolic_result_dropped(std::uint64_t pc) noexcept {
+void symbolic_result_kept(const void* function) noexcept {
   SymbolicState* s = symbolic();
   if (s == nullptr) return;
-  pin_arguments(*s, thread_symbolic(*s).returned, pc);
-  handed_out(*s, 0, pc);
+  ThreadSymbolic& self = thread_symbolic(*s);
+  const bool is_its = self.returned_by == function && (self.returned.present & 1) != 0;
+  self.result = is_its ? self.returned.at[0] : Passed{};
+  self.returned.present = 0;
+}
+
+void symbolic_result_written(unsigned thread, const void* to, unsigned bytes, std::uint64_t pc) noexcept {
+  SymbolicState* s = symbolic();
+  if (s == nullptr || world().events == 0) return;
+  const ThreadSymbolic* ended = s->threads[thread];
+  if (ended == nullptr || ended->result.expression == 0) return;
+  const Expr e = fitted(*s, ended->result.expression, 8 * bytes);
+  std::uint64_t written = 0;
+  std::memcpy(&written, to, bytes);
+  if (s->table.value(e) != written) return pin(*s, ended->result.expression, ended->result.value, TREADLE_PIN_CALL, pc);
+  memory_holds(*s, reinterpret_cast<std::uint64_t>(to), bytes, e, s->table.value(e), pc);
+  note(*s, TREADLE_NOTE_WRITE, world().current->id, world().events - 1, e, 0, 0, pc);
 }
 
 }  // namespace treadle
@@ -119,7 +142,7 @@ TreadleExpr __treadle_sym_result(const void* function, uint32_t number, uint64_t
   if (s == nullptr) return 0;
   ThreadSymbolic& self = thread_symbolic(*s);
   give_up_call(*s, self, TREADLE_PC());
-  if (self.returned_by != nullptr && self.returned_by != function) pin_arguments(*s, self.returned, TREADLE_PC());
+  if (self.returned_by != nullptr && self.returned_by != function) drop_returned(*s, self, TREADLE_PC());
   if (number >= kMostArguments || (self.returned.present >> number & 1) == 0) return handed_out(*s, 0, TREADLE_PC());
   self.returned.present &= ~(1u << number);
   const Passed& returned = self.returned.at[number];

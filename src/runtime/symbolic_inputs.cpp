@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Inputs are symbols like reads. They come out of functions of ours, which hand them over as instrumented functions do.
+#include "runtime/code.h"
 #include "runtime/symbolic.h"
 
 namespace treadle {
@@ -17,11 +18,15 @@ Expr last_input(SymbolicState& s) noexcept {
 
 }  // namespace
 
-void symbolic_input_returned(unsigned bits) noexcept {
+void symbolic_input_returned(unsigned bits, std::uint64_t pc) noexcept {
   SymbolicState* s = symbolic();
   if (s == nullptr) return;
-  const Expr e = handed_out(*s, fitted(*s, last_input(*s), bits), TREADLE_PC());
-  if (e != 0) symbolic_returns(*s, nullptr, 0, {e, s->table.value(e)}, TREADLE_PC());
+  const Expr e = handed_out(*s, fitted(*s, last_input(*s), bits), pc);
+  if (e == 0) return;
+  if (has_hooks(pc))
+    symbolic_returns(*s, nullptr, 0, {e, s->table.value(e)}, pc);
+  else
+    pin(*s, e, s->table.value(e), TREADLE_PIN_CALL, pc);
 }
 
 void symbolic_input_between(std::int64_t lowest, std::int64_t highest, std::uint64_t pc) noexcept {

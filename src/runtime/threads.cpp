@@ -122,7 +122,7 @@ void thread_main() noexcept {
   record(TREADLE_EV_THREAD_START, 0, me.parent, 0, start_pc(me));
   me.result = me.start != nullptr ? me.start(me.start_argument)
                                   : reinterpret_cast<void*>(static_cast<std::intptr_t>(me.start_c11(me.start_argument)));
-  symbolic_result_dropped(start_pc(me));
+  symbolic_result_kept(me.start != nullptr ? reinterpret_cast<const void*>(me.start) : reinterpret_cast<const void*>(me.start_c11));
   finish_thread();
 }
 
@@ -177,7 +177,10 @@ int join_thread(pthread_t handle, void** result, const Deadline& deadline, std::
     its.joiner = 0;
   }
   record(TREADLE_EV_THREAD_JOIN, 0, target->id, static_cast<std::uint64_t>(failed), pc, deadline.at != nullptr);
-  if (failed == 0 && result != nullptr) tell_result(result, reinterpret_cast<std::uint64_t>(*result), before, sizeof *result, pc);
+  if (failed == 0 && result != nullptr) {
+    tell_result(result, reinterpret_cast<std::uint64_t>(*result), before, sizeof *result, pc);
+    symbolic_result_written(target->id, result, sizeof *result, pc);
+  }
   return failed;
 }
 

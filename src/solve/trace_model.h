@@ -77,6 +77,9 @@ class TraceModel {
   /// Where the thread is at the note; nothing: nowhere.
   UnitId unit_of_note(std::uint32_t note) const { return symbolic_->unit_of_note(note); }
 
+  /// All results of the unit's operations are those of the trace.
+  void add_as_recorded(UnitId unit, std::vector<Truth>& wanted) { parts_->add_as_recorded(unit, wanted); }
+
   /// What else could have come of units, and with which part of the model that is.
   struct Result {
     std::uint32_t part = 0;
