@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <iterator>
+#include <utility>
 
 namespace oracle {
 namespace {
@@ -27,6 +28,7 @@ Block Author::thread(int operations, Opening opening) {
     budget_ = std::max(budget_, kWake);
     wake(body);
   }
+  if (has(kInputs) && random_.percent(60)) input(body, 0);
   while (budget_ > 0) add(body, 0);
   if (has(kAsserts) && assigned_ > 0 && random_.percent(30)) body.push_back(Assert{condition()});
   return body;
@@ -43,8 +45,14 @@ int Author::new_register() {
   return random_.below(assigned_);
 }
 
+Condition Author::condition() {
+  Condition drawn{random_.below(assigned_), random_.percent(50), random_.below(3)};
+  if (has(kInputs) && assigned_ > 1 && random_.percent(25)) drawn.other = random_.below(assigned_), drawn.constant = random_.below(2);
+  return drawn;
+}
+
 Value Author::value() {
-  if (assigned_ > 0 && random_.percent(30)) return reg_plus(random_.below(assigned_), random_.between(0, 2));
+  if (assigned_ > 0 && random_.percent(has(kInputs) ? 55 : 30)) return reg_plus(random_.below(assigned_), random_.between(0, 2));
   return constant(random_.between(1, 3));
 }
 
@@ -92,10 +100,12 @@ void Author::add(Block& body, int depth) {
       {kSpinLocks, 6, &Author::spin_locked},
       {kSpinLocks, 2, &Author::spin_on_two},
       {kOnces, 8, &Author::once},
+      {kInputs, 4, &Author::input},
+      {kInputs, 5, &Author::branch},
   };
   int total = 6;
   for (const Kind& kind : kKinds) total += has(kind.feature) ? kind.weight : 0;
-  const int before = budget_;
+  const int before = budget_, asked = inputs_;
   int drawn = random_.below(total);
   for (const Kind& kind : kKinds) {
     if (!has(kind.feature)) continue;
@@ -105,7 +115,7 @@ void Author::add(Block& body, int depth) {
     }
     drawn -= kind.weight;
   }
-  if (budget_ == before) access(body);
+  if (budget_ == before && inputs_ == asked) access(body);
   if (profile_.asserts_inside > 0 && assigned_ > 0 && random_.percent(profile_.asserts_inside)) body.push_back(Assert{condition()});
 }
 
@@ -216,7 +226,9 @@ void Author::loop(Block& body, int depth) {
   const int inside = budget_;
   Loop loop{{}, most, {}};
   if (assigned_ > 0 && random_.percent(60)) loop.until = condition();
+  const bool within = std::exchange(loop_, true);
   some(loop.body, 2, depth + 1);
+  loop_ = within;
   budget_ = std::max(0, outside - most * (inside - budget_));
   body.push_back(std::move(loop));
 }
@@ -272,6 +284,13 @@ void Author::semaphore(Block& body, int) {
 
 void Author::once(Block& body, int) {
   if (spend(2)) body.push_back(Once{random_.below(int(program_.onces.size()))});
+}
+
+// Often something is assumed of what is known by then.
+void Author::input(Block& body, int) {
+  if (loop_ || inputs_ == int(program_.inputs.size())) return;
+  body.push_back(Input{inputs_++, new_register()});
+  if (random_.percent(15)) body.push_back(Assume{condition()});
 }
 
 void Author::spin(Block& body, int) {

@@ -25,7 +25,7 @@ class Author {
 
   // ---- small parts
   int new_register();
-  Condition condition() { return {random_.below(assigned_), random_.percent(50), random_.below(3)}; }
+  Condition condition();
   Value value();
   Order pick(std::initializer_list<Order> orders) { return *(orders.begin() + random_.below(int(orders.size()))); }
   Order load_order() { return pick({Order::Relaxed, Order::Acquire, Order::SeqCst}); }
@@ -54,6 +54,7 @@ class Author {
   void wake(Block& body);
   void semaphore(Block& body, int depth);
   void once(Block& body, int depth);
+  void input(Block& body, int depth);
   void spin(Block& body, int depth);
   void spin_locked(Block& body, int depth);
   void spin_on_two(Block& body, int depth);
@@ -63,6 +64,8 @@ class Author {
   Random& random_;
   int budget_ = 0;
   int assigned_ = 0;
+  int inputs_ = 0;         // asked for so far, by all threads
+  bool loop_ = false;      // inside one
   std::vector<int> held_;  // mutexes
   std::vector<int> held_rwlocks_;
 };

@@ -31,6 +31,9 @@ bool is_timed(const std::string& text) { return text.find("&soon") != std::strin
 
 std::string num(int n) { return std::to_string(n); }
 
+// `told` is the next element of the running thread's path. The names are constants, which nothing is said about when they are read.
+constexpr const char* kMark = "#define MARK(told) treadle_observe(marks[mark++], told)\n";
+
 const char* order_name(Order order) {
   switch (order) {
     case Order::Relaxed:
@@ -104,6 +107,15 @@ class Emitter {
     if (!declaration.empty()) line(declaration + ";");
   }
 
+  void path(int t) {
+    if (!marks()) return;
+    std::string names;
+    for (int n = 0; n < kMaxMarks; ++n) names += (n ? ", \"" : "\"") + mark_name(t, n) + "\"";
+    line("static const char* const marks[] = {" + names + "};");
+    line("int mark = 0;");
+    line("(void)mark;");
+  }
+
   // A thread's own handles: nobody else reads them.
   void handles(int t) {
     const auto creates = [](const Statement& statement) { return std::holds_alternative<Create>(statement.is); };
@@ -117,6 +129,7 @@ class Emitter {
     line("static void* " + name("t", t) + "(void* unused) {");
     ++indent_;
     line("(void)unused;");
+    path(t);
     handles(t);
     registers(t);
     block(program_.threads[t]);
@@ -135,10 +148,12 @@ class Emitter {
     for (int s = 0; s < int(program_.semaphores.size()); ++s) line("sem_init(" + at("s", s) + ", 0, " + num(program_.semaphores[s]) + ");");
     for (int b = 0; b < int(program_.barriers.size()); ++b)
       line("pthread_barrier_init(" + at("b", b) + ", 0, " + num(program_.barriers[b]) + ");");
+    path(0);
     handles(0);
     registers(0);
     block(program_.threads[0]);
     if (how_ == Emit::Observing) observe();
+    if (marks()) call("treadle_observe", "\"end\", 1");
     // Nobody else is left: not a choice of any schedule.
     for (int s = 0; s < int(program_.semaphores.size()); ++s) call("sem_destroy", at("s", s));
     for (int b = 0; b < int(program_.barriers.size()); ++b) call("pthread_barrier_destroy", at("b", b));
@@ -173,6 +188,7 @@ class Emitter {
   }
   void attempt(const std::string& function, const std::string& object, int reg, bool timed) {
     line("r" + num(reg) + " = " + function + "(" + object + (timed ? ", &soon" : "") + ") == 0;");
+    mark("r" + num(reg));
   }
   void call(const std::string& function, const std::string& argument) { line(function + "(" + argument + ");"); }
 
@@ -181,11 +197,32 @@ class Emitter {
     call("assert", how_ == Emit::Observing ? text_of(s.holds) : "(" + text_of(s.holds) + ") && \"" + label + "\"");
   }
 
-  void nested(const std::string& head, const Block& body) {
+  void nested(const std::string& head, const Block& body, const char* told = "") {
     line(head + " {");
     ++indent_;
+    if (*told != '\0') mark(told);
     block(body);
     --indent_;
+  }
+
+  bool marks() const { return how_ == Emit::Marking; }
+  // A call stands in each arm, so that the branch stays one.
+  void mark(const std::string& told) {
+    if (marks()) line("MARK(" + told + ");");
+  }
+
+  void marked_loop(const Loop& s) {
+    const std::string n = "n" + num(loops_++);
+    line("for (int " + n + " = 0;; ++" + n + ") {");
+    ++indent_;
+    line("if (" + n + " == " + num(s.most) + (s.until.reg < 0 ? "" : " || " + text_of(s.until)) + ") {");
+    line("  MARK(1);");
+    line("  break;");
+    line("}");
+    mark("0");
+    block(s.body);
+    --indent_;
+    line("}");
   }
 
   void block(const Block& statements) {
@@ -211,9 +248,10 @@ class Emitter {
             [&](const Exchange& s) { atomic("atomic_exchange_explicit", s.reg, s.variable, s.value, s.order); },
             [&](const CompareExchange& s) {
               // Either way `seen` ends up with the value that was found.
-              line("{ int seen = " + text_of(s.expected) + "; atomic_compare_exchange_strong_explicit(" + at("x", s.variable) +
-                   ", &seen, " + text_of(s.desired) + ", " + order_name(s.order) + ", " + order_name(failure_order(s.order)) + "); r" +
-                   num(s.reg) + " = seen; }");
+              const std::string call = "atomic_compare_exchange_strong_explicit(" + at("x", s.variable) + ", &seen, " + text_of(s.desired) +
+                                       ", " + order_name(s.order) + ", " + order_name(failure_order(s.order)) + ")";
+              line("{ int seen = " + text_of(s.expected) + "; " + (marks() ? "if (" + call + ") MARK(1); else MARK(0);" : call + ";") +
+                   " r" + num(s.reg) + " = seen; }");
             },
             [&](const Fence& s) { call("atomic_thread_fence", order_name(s.order)); },
             [&](const Await& s) {
@@ -226,10 +264,9 @@ class Emitter {
             },
             [&](const Wait& s) {
               const std::string objects = at("c", s.condvar) + ", " + at("m", s.mutex);
-              if (s.reg < 0)
-                call("pthread_cond_wait", objects);
-              else
-                line("r" + num(s.reg) + " = pthread_cond_timedwait(" + objects + ", &soon) != 0;");
+              if (s.reg < 0) return call("pthread_cond_wait", objects);
+              line("r" + num(s.reg) + " = pthread_cond_timedwait(" + objects + ", &soon) != 0;");
+              mark("r" + num(s.reg));
             },
             [&](const Signal& s) { call("pthread_cond_signal", at("c", s.condvar)); },
             [&](const Broadcast& s) { call("pthread_cond_broadcast", at("c", s.condvar)); },
@@ -238,6 +275,7 @@ class Emitter {
             [&](const SemTry& s) { attempt(s.timed ? "sem_timedwait" : "sem_trywait", at("s", s.semaphore), s.reg, s.timed); },
             [&](const SemGetValue& s) {
               line("{ int count; sem_getvalue(" + at("s", s.semaphore) + ", &count); r" + num(s.reg) + " = count; }");
+              mark("r" + num(s.reg));
             },
             [&](const RwLock& s) { call(s.writes ? "pthread_rwlock_wrlock" : "pthread_rwlock_rdlock", at("w", s.rwlock)); },
             [&](const RwTryLock& s) {
@@ -249,13 +287,23 @@ class Emitter {
             [&](const Once& s) { call("pthread_once", at("o", s.once) + ", " + name("init", s.once)); },
             [&](const Create& s) { call("pthread_create", "&t[" + num(s.thread) + "], 0, " + name("t", s.thread) + ", 0"); },
             [&](const Join& s) { call("pthread_join", "t[" + num(s.thread) + "], &" + prefix_ + "result[" + num(s.thread) + "]"); },
-            [&](const Assert& s) { assertion(s); },
+            [&](const Input& s) {
+              const InputRange range = program_.inputs[s.input];
+              line("r" + num(s.reg) + " = treadle_input_range(\"i" + num(s.input) + "\", " + num(range.lowest) + ", " + num(range.highest) +
+                   ");");
+            },
+            [&](const Assume& s) { call("treadle_assume", text_of(s.holds)); },
+            [&](const Assert& s) {
+              assertion(s);
+              mark("1");
+            },
             [&](const If& s) {
-              nested("if (" + text_of(s.when) + ")", s.then);
-              if (!s.otherwise.empty()) nested("} else", s.otherwise);
+              nested("if (" + text_of(s.when) + ")", s.then, "1");
+              if (!s.otherwise.empty() || marks()) nested("} else", s.otherwise, "0");
               line("}");
             },
             [&](const Loop& s) {
+              if (marks()) return marked_loop(s);
               const std::string n = "n" + num(loops_++);
               nested("for (int " + n + " = 0; " + n + " < " + num(s.most) + (s.until.reg < 0 ? "" : " && !(" + text_of(s.until) + ")") +
                          "; ++" + n + ")",
@@ -288,6 +336,8 @@ std::string emit_c(const Program& program) {
   return kHead + std::string(kUnpack) + (is_timed(text) ? kSoon : "") + "\n" + text + "\nint main(void) {\n  run();\n  return 0;\n}\n";
 }
 
+std::string mark_name(int thread, int number) { return "t" + num(thread) + "_" + num(number); }
+
 std::string assertion_label(int thread, int number) { return "t" + num(thread) + "a" + num(number); }
 
 std::string emit_batch(std::span<const Program> programs, Emit how) {
@@ -297,9 +347,12 @@ std::string emit_batch(std::span<const Program> programs, Emit how) {
     text += "\n" + Emitter(programs[k], prefix, how).run();
     cases += "    case " + std::to_string(k) + ": " + prefix + "run(); break;\n";
   }
-  return kHead + std::string(kUnpack) + (is_timed(text) ? kSoon : "") + text +
-         "\nint main(int argc, char** argv) {\n  switch (argc == 2 ? atoi(argv[1]) : -1) {\n" + cases +
-         "    default: return 2;\n  }\n  return 0;\n}\n";
+  return kHead +
+         std::string(how == Emit::Observing ? kUnpack
+                     : how == Emit::Marking ? kMark
+                                            : "") +
+         (is_timed(text) ? kSoon : "") + text + "\nint main(int argc, char** argv) {\n  switch (argc == 2 ? atoi(argv[1]) : -1) {\n" +
+         cases + "    default: return 2;\n  }\n  return 0;\n}\n";
 }
 
 }  // namespace oracle

@@ -79,6 +79,8 @@ class Flattener {
               if (handle_reads_) on(Op::ReadHandle, s.thread);
               on(Op::Join, s.thread);
             },
+            [&](const Input& s) { code_.push_back({.op = Op::Input, .object = s.input, .reg = s.reg}); },
+            [&](const Assume& s) { code_.push_back({.op = Op::Assume, .condition = s.holds}); },
             [&](const Assert& s) { code_.push_back({.op = Op::Assert, .object = asserts_++, .condition = s.holds}); },
             [&](const If& s) { branch(s); },
             [&](const Loop& s) { loop(s); },

@@ -8,12 +8,14 @@
 #include "author.h"
 #include "classes.h"
 #include "interpret.h"
+#include "paths.h"
 #include "random.h"
 
 namespace oracle {
 namespace {
 
 constexpr int kMostDrafts = 100'000;
+constexpr std::size_t kFewPaths = 4, kMostPaths = 60;
 
 /// One of the threads is created and joined by another one, not by main.
 void let_another_create(Program& program, Random& random) {
@@ -52,6 +54,12 @@ Program draft(const Profile& profile, Random& random) {
   if (has(kLocks)) program.mutexes = random.percent(has(kTrylocks) ? 90 : 60) ? 2 : 1;
   if (has(kCondvars)) program.condvars = random.percent(75) ? 1 : 2;
   if (has(kSemaphores)) program.semaphores.push_back(random.below(2));
+  if (has(kInputs)) {
+    for (int i = random.between(1, 3); i > 0; --i) {
+      const int lowest = random.between(-1, 1);
+      program.inputs.push_back({lowest, lowest + random.between(1, 3)});
+    }
+  }
   if (has(kRwlocks)) program.rwlocks = random.percent(75) ? 1 : 2;
 
   if (has(kOnces)) {
@@ -114,8 +122,13 @@ Program generate(std::uint64_t seed, const Profile& profile) {
     const Interpretation all = interpret(program, MachineOptions{.model = actual.limit_model}, 200'000);
     if (all.misuses || is_too_large(program, all, actual)) continue;
     if (actual.asserts_inside > 0 && all.outcomes.empty()) continue;
-    // Programs with a single outcome compare little; keep a few.
-    const bool dull = all.outcomes.size() + (all.deadlocks ? 1 : 0) + (all.fails ? 1 : 0) < 2;
+    // Programs with a single outcome, or hardly any paths, compare little; keep a few.
+    bool dull = all.outcomes.size() + (all.deadlocks ? 1 : 0) + (all.fails ? 1 : 0) < 2;
+    if ((actual.features & kInputs) != 0) {
+      const Paths paths = paths_of(program, actual.limit_model, 100'000);
+      if (!paths.complete || paths.completed.size() > kMostPaths) continue;
+      dull = paths.completed.size() < kFewPaths;
+    }
     if (dull && !random.percent(10)) continue;
     return program;
   }

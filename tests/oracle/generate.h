@@ -28,6 +28,7 @@ enum Feature : unsigned {
   kTimed = 1u << 14,  // some of the waits and attempts can time out
   kSpinLocks = 1u << 15,
   kOnces = 1u << 16,
+  kInputs = 1u << 17,  // and more branches
 };
 
 struct Profile {
@@ -47,11 +48,13 @@ struct Profile {
 
 /// "atomics", "racy", "drf", "locks", "rwlocks", "condvars", "semaphores", "loops", "spins", "spinlocks", "buffers"; "mixed" lets the seed
 /// choose one of them. For predictions from one execution: "implied-plain", "implied-atomics", "implied-locks", "implied-condvars",
-/// "implied-semaphores", "implied-loops"; "implied" lets the seed choose. Apart: "onces".
+/// "implied-semaphores", "implied-loops"; "implied" lets the seed choose. For paths over all inputs: "paths-plain",
+/// "paths-atomics", "paths-locks", "paths-rwlocks", "paths-condvars", "paths-semaphores", "paths-loops"; "paths" lets the seed choose.
+/// Apart: "onces".
 std::span<const Profile> profiles();
 const Profile* find_profile(std::string_view name);
 
-/// The profile that `profile` stands for with this seed: itself, unless it is "mixed" or "implied".
+/// The profile that `profile` stands for with this seed: itself, unless it is "mixed", "implied" or "paths".
 const Profile& resolve(const Profile& profile, std::uint64_t seed);
 
 /// Throws std::invalid_argument when the limits leave nothing.

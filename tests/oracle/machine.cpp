@@ -47,7 +47,7 @@ State Machine::start() const {
 }
 
 bool Machine::is_local(const Instruction& instruction) const {
-  if (instruction.op >= Op::Assert) return true;
+  if (instruction.op >= Op::Input) return true;
   return !options_.plain_is_visible && (instruction.op == Op::ReadHandle ||
                                         ((instruction.op == Op::Load || instruction.op == Op::Store) && instruction.order == Order::Plain));
 }
@@ -216,6 +216,10 @@ Event Machine::step(State& state, Move move) const {
   return event;
 }
 
+int Machine::input(int number) const {
+  return std::size_t(number) < options_.inputs.size() ? options_.inputs[number] : program_.inputs[number].lowest;
+}
+
 // Local instructions, up to the next visible operation.
 void Machine::run_on(State& state, int t, Event& event) const {
   ThreadState& thread = state.threads[t];
@@ -223,6 +227,12 @@ void Machine::run_on(State& state, int t, Event& event) const {
     const Instruction& next = code_[t][thread.pc];
     bool jumps = false;
     switch (next.op) {
+      case Op::Input:
+        thread.registers[next.reg] = narrow(input(next.object));
+        break;
+      case Op::Assume:
+        state.fruitless = !holds(next.condition, thread);
+        break;
       case Op::Assert:
         state.failed = !holds(next.condition, thread);
         if (state.failed)

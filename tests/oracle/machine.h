@@ -59,6 +59,8 @@ enum class Op : std::uint8_t {
   ReadHandle,  // the pthread_t is read before the join, the result of sem_getvalue after it: plain accesses like any other
   Exit,
   // local: done in the course of the visible operation before them
+  Input,
+  Assume,
   Assert,
   JumpUnless,
   Jump,
@@ -125,7 +127,7 @@ struct State {
   std::array<std::int8_t, kMaxObjects> once{};                  // who runs the initialiser: thread + 1; 0: nobody has, -1: it was run
   bool failed = false;                                          // an assertion
   bool misused = false;                                         // a lock: the program is not one whose outcomes mean anything
-  bool fruitless = false;                                       // a round of a spin loop changed nothing: this is no execution
+  bool fruitless = false;  // a round of a spin loop changed nothing, or an assumption does not hold: this is no execution
 };
 
 enum class Ending { Completed, Stuck, Failed, Misused, NoExecution };
@@ -172,6 +174,7 @@ struct MachineOptions {
   Model model = Model::Sc;
   bool plain_is_visible = true;  // --races=explore; else plain accesses are done in the course of the operation before them (SC only)
   bool handle_reads = true;      // reads of pthread_t variables are operations, as the engine sees them
+  std::vector<int> inputs{};     // what the program's inputs are; those left out are the lowest of their range
 };
 
 class Machine {
@@ -204,6 +207,7 @@ class Machine {
   void use_barrier(State& state, const Instruction& what, int thread, Event& event) const;
   void run_on(State& state, int thread, Event& event) const;
   bool is_local(const Instruction& instruction) const;
+  int input(int number) const;
 
   Program program_;
   MachineOptions options_;

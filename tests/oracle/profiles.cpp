@@ -63,13 +63,34 @@ constexpr Profile kImplied[] = {
 };
 constexpr int kPureImplied = int(std::size(kImplied)) - 1;
 
+constexpr Profile kPaths[] = {
+    {.name = "paths-plain", .features = kPlain | kBranches | kInputs, .most_operations = 8},
+    {.name = "paths-atomics", .features = kAtomics | kPlain | kRmw | kFences | kBranches | kInputs, .most_operations = 8},
+    {.name = "paths-asserts", .features = kPlain | kAtomics | kBranches | kAsserts | kInputs, .most_operations = 8, .asserts_inside = 15},
+    {.name = "paths-locks",
+     .features = kPlain | kLocks | kTrylocks | kTimed | kBranches | kInputs,
+     .fewest_operations = 5,
+     .most_operations = 10},
+    {.name = "paths-rwlocks", .features = kPlain | kRwlocks | kTimed | kBranches | kInputs, .fewest_operations = 4, .most_operations = 8},
+    {.name = "paths-condvars",
+     .features = kPlain | kAtomics | kLocks | kCondvars | kTimed | kBranches | kInputs,
+     .race_free = true,
+     .fewest_threads = 2,
+     .fewest_operations = 6,
+     .most_operations = 12},
+    {.name = "paths-semaphores", .features = kPlain | kAtomics | kSemaphores | kBarriers | kBranches | kInputs, .most_operations = 8},
+    {.name = "paths-loops", .features = kPlain | kAtomics | kRmw | kBranches | kLoops | kInputs, .most_operations = 8},
+    {.name = "paths"},
+};
+constexpr int kPurePaths = int(std::size(kPaths)) - 1;
+
 }  // namespace
 
 std::span<const Profile> profiles() { return kProfiles; }
 
 const Profile* find_profile(std::string_view name) {
-  for (const std::span<const Profile> some :
-       {std::span<const Profile>(kProfiles), std::span<const Profile>(kApart), std::span<const Profile>(kImplied)})
+  for (const std::span<const Profile> some : {std::span<const Profile>(kProfiles), std::span<const Profile>(kApart),
+                                              std::span<const Profile>(kImplied), std::span<const Profile>(kPaths)})
     for (const Profile& profile : some)
       if (profile.name == name) return &profile;
   return nullptr;
@@ -78,6 +99,7 @@ const Profile* find_profile(std::string_view name) {
 const Profile& resolve(const Profile& profile, std::uint64_t seed) {
   if (profile.features != 0) return profile;
   if (profile.name == "implied") return kImplied[Random(seed ^ 0x696d706c696564ull).below(kPureImplied)];
+  if (profile.name == "paths") return kPaths[Random(seed ^ 0x7061746873ull).below(kPurePaths)];
   return kProfiles[Random(seed ^ 0x6d69786564ull).below(kPure)];
 }
 

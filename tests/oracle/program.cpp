@@ -2,6 +2,7 @@
 #include "program.h"
 
 #include <algorithm>
+#include <set>
 
 namespace oracle {
 
@@ -45,6 +46,8 @@ int registers_of(const Block& block) {
                    [&](const SemTry& s) { use(s.reg); },
                    [&](const SemGetValue& s) { use(s.reg); },
                    [&](const RwTryLock& s) { use(s.reg); },
+                   [&](const Input& s) { use(s.reg); },
+                   [&](const Assume& s) { use_condition(s.holds); },
                    [&](const Assert& s) { use_condition(s.holds); },
                    [&](const If& s) { use_condition(s.when), use_all(s.then), use_all(s.otherwise); },
                    [&](const Loop& s) { use_condition(s.until), use_all(s.body); },
@@ -141,6 +144,10 @@ class Checker {
   }
   void mutex(int m) { index(m, program_.mutexes, "no such mutex"); }
   void condvar(int c) { index(c, program_.condvars, "no such condition variable"); }
+  void input(int i) {
+    index(i, program_.inputs.size(), "no such input");
+    expect(loops_ == 0 && inputs_.insert(i).second, "an input is asked for once");
+  }
   void read_modify_write(int variable, Order order) {
     access(variable, order);
     expect(order != Order::Plain, "a plain read-modify-write");
@@ -206,11 +213,15 @@ class Checker {
                      [&](const Once& s) { index(s.once, program_.onces.size(), "no such initialiser"); },
                      [&](const Create& s) { create(s.thread, may_create); },
                      [&](const Join& s) { join(s.thread, may_create); },
+                     [&](const Input& s) { input(s.input); },
+                     [&](const Assume&) {},
                      [&](const Assert&) {},
                      [&](const If& s) { block(s.then, false), block(s.otherwise, false); },
                      [&](const Loop& s) {
                        expect(s.most >= 0 && s.most <= 8, "loop bound");
+                       ++loops_;
                        block(s.body, false);
+                       --loops_;
                      },
                      [&](const Spin& s) { spin(s), block(s.body, false); },
                  },
@@ -219,7 +230,8 @@ class Checker {
   }
 
   const Program& program_;
-  int thread_ = 0;
+  int thread_ = 0, loops_ = 0;
+  std::set<int> inputs_;  // asked for so far
   std::vector<int> creator_;
   std::vector<bool> joined_;
   std::string why_;

@@ -172,6 +172,17 @@ struct Join {
 };
 
 // No visible operation of their own.
+/// The register gets the value of Program::inputs[input]; once in the text for each input, outside loops.
+struct Input {
+  int input = 0;
+  int reg = 0;
+  bool operator==(const Input&) const = default;
+};
+/// Executions in which it does not hold do not count.
+struct Assume {
+  Condition holds;
+  bool operator==(const Assume&) const = default;
+};
 struct Assert {
   Condition holds;
   bool operator==(const Assert&) const = default;
@@ -200,7 +211,8 @@ struct Spin {
 
 struct Statement {
   std::variant<Load, Store, FetchAdd, Exchange, CompareExchange, Fence, Await, Lock, Unlock, TryLock, Wait, Signal, Broadcast, SemWait,
-               SemPost, SemTry, SemGetValue, RwLock, RwTryLock, RwUnlock, BarrierWait, Once, Create, Join, Assert, If, Loop, Spin>
+               SemPost, SemTry, SemGetValue, RwLock, RwTryLock, RwUnlock, BarrierWait, Once, Create, Join, Input, Assume, Assert, If, Loop,
+               Spin>
       is;
   template <class Kind>
   Statement(Kind kind) : is(std::move(kind)) {}  // so that blocks can be written as lists of statements
@@ -221,8 +233,15 @@ struct Variable {
   bool operator==(const Variable&) const = default;
 };
 
+/// Any value between these, both included.
+struct InputRange {
+  int lowest = 0, highest = 1;
+  bool operator==(const InputRange&) const = default;
+};
+
 struct Program {
   std::vector<Variable> variables;
+  std::vector<InputRange> inputs;
   int mutexes = 0;
   int condvars = 0;
   int rwlocks = 0;

@@ -3,17 +3,17 @@
 // T3's 100, which takes i == 3, and sees y == 3 only after all that T1 and T3 can add, which takes j == 2. The figure is not readable in
 // every copy of the paper: lines not quoted in its text are ours, and give its table. Without the extra threads T1 and T3 have 2 × 3 paths
 // while T2 sees something else; T2 sees 101 in 3 of them, and in one y == 3 too. Each extra thread doubles the first number alone.
-// mpc: : crash paths=10 executions=10 i=3 j=2
+// mpc: : assertion paths=10 executions=10 i=3 j=2
 // mpc-s1: : nothing paths=6
-// mpc: -DEXTRA=1 : crash paths=16
+// mpc: -DEXTRA=1 : assertion paths=16
 // mpc-s1: -DEXTRA=1 : nothing paths=12
-// mpc: -DEXTRA=2 : crash paths=28
-// mpc: -DEXTRA=3 : crash paths=52
+// mpc: -DEXTRA=2 : assertion paths=28
+// mpc: -DEXTRA=3 : assertion paths=52
 // mpc-s1: -DEXTRA=3 : nothing paths=48
-// mpc: -DEXTRA=5 : crash paths=196
-// long-mpc: -DEXTRA=7 : crash paths=772
+// mpc: -DEXTRA=5 : assertion paths=196
+// long-mpc: -DEXTRA=7 : assertion paths=772
 // long-mpc-s1: -DEXTRA=7 : nothing paths=768
-// long-mpc: -DEXTRA=9 : crash paths=3076
+// long-mpc: -DEXTRA=9 : assertion paths=3076
 #include "inputs.h"
 
 #ifndef EXTRA
