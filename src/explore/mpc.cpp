@@ -60,7 +60,8 @@ std::optional<Item> Mpc::next() {
 void Mpc::learn_from(Ticket ticket, const Trace& trace) {
   check(out_ && out_->ticket == ticket, "a strategy learns only from what it asked for");
   if (trace.threads.size() > base_.threads.size()) base_.threads = trace.threads;
-  if (trace.end.ending == TREADLE_END_DIVERGED) {  // the verdict will say so
+  if (trace.end.ending == TREADLE_END_DIVERGED) {
+    tell_gap("an order that should have been possible was not");
     if (out_->execution != nothing) executions_[out_->execution]->questions[out_->question].done = true;
     out_.reset();
     return;

@@ -40,6 +40,8 @@ class Mpc final : public Strategy {
 
   std::optional<Item> next() override;
   bool thinking() const override { return thinking_; }
+  /// The model says that it is possible.
+  bool is_tentative(Ticket ticket) const override { return ticket != 0; }
   void learn_from(Ticket ticket, const Trace& trace) override;
   Recording needs() const override { return recording_for_paths(); }
   std::string covers() const override { return covered_by_paths(base_, branches_.paths()); }

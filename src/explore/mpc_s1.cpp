@@ -42,7 +42,10 @@ void MpcS1::learn_from(Ticket ticket, const Trace& trace) {
   const auto returned = out_.extract(ticket);
   check(!returned.empty(), "a strategy learns only from what it asked for");
   if (trace.threads.size() > base_.threads.size()) base_.threads = trace.threads;
-  if (trace.end.ending == TREADLE_END_DIVERGED) return;  // the verdict will say so
+  if (trace.end.ending == TREADLE_END_DIVERGED) {
+    gaps_.insert("an order that should have been possible was not");
+    return;
+  }
   auto execution = std::make_unique<PathExecution>(trace, base_, executions_++);
   execution->path = tree_.add(execution->turns(), execution->number());
   if (!paths_.insert(execution->path).second) {

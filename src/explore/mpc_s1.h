@@ -25,6 +25,7 @@ class MpcS1 final : public Strategy {
 
   std::optional<Item> next() override;
   bool thinking() const override { return thinking_; }
+  bool is_tentative(Ticket ticket) const override { return ticket != 0; }
   void learn_from(Ticket ticket, const Trace& trace) override;
   Recording needs() const override { return recording_for_paths(); }
   std::size_t ahead() const override { return std::max<std::size_t>(open_.size() + out_.size(), 1); }
