@@ -8,6 +8,7 @@
 #include <tuple>
 
 #include "finding/verdict.h"
+#include "trace/dead_memory.h"
 #include "trace/text.h"
 
 namespace treadle {
@@ -16,9 +17,10 @@ namespace {
 bool names_a_text(const Event& event) { return event.kind == TREADLE_EV_OBSERVE || event.kind == TREADLE_EV_INPUT; }
 
 bool same_event(const Event& a, const Trace& of_a, const Event& b, const Trace& of_b) {
-  if (std::tie(a.kind, a.thread, a.size, a.order, a.step, a.pc, a.value, a.extra) !=
-      std::tie(b.kind, b.thread, b.size, b.order, b.step, b.pc, b.value, b.extra))
+  if (std::tie(a.kind, a.thread, a.size, a.order, a.step, a.pc, a.value) !=
+      std::tie(b.kind, b.thread, b.size, b.order, b.step, b.pc, b.value))
     return false;
+  if (a.extra != b.extra && !may_overwrite_garbage(a)) return false;
   return names_a_text(a) ? of_a.texts[a.address] == of_b.texts[b.address] : a.address == b.address;
 }
 

@@ -43,13 +43,6 @@ bool same_bytes(const std::vector<T>& a, const std::vector<T>& b) {
   return a.size() == b.size() && (a.empty() || std::memcmp(a.data(), b.data(), a.size() * sizeof(T)) == 0);
 }
 
-// What a store to a stack has overwritten may be what a function that has returned left there: the program's, or one that keeps books.
-Trace without_dead_memory(Trace trace) {
-  for (Event& event : trace.events)
-    if (event.kind == TREADLE_EV_WRITE && event.address >= TREADLE_AT_STACKS && event.address < TREADLE_AT_HEAP) event.extra = 0;
-  return trace;
-}
-
 std::string symbolic_difference(const Trace& a, const Trace& b) {
   if (std::string other = difference(a, b); !other.empty()) return other;
   if (!same_bytes(a.expressions, b.expressions)) return fmt::format("the expressions ({}, {})", a.expressions.size(), b.expressions.size());
@@ -79,7 +72,7 @@ struct Wanted {
 
 /// What plain writes have overwritten is told when they are steps, or when expressions are recorded.
 Trace comparable(const Trace& trace, Races races) {
-  Trace out = without_dead_memory(trace);
+  Trace out = trace;
   for (Event& event : out.events)
     if (event.kind == TREADLE_EV_WRITE && races != Races::Explore) event.extra = 0;
   return out;
