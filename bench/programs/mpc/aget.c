@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// Table 3, in the manner of aget: THREADS download a part each of a file whose size is an input and add what they got to a shared count,
-// with the lock; who resumes an interrupted download saves that count without it, so that bytes are missing or counted that are not there.
-// -DFIXED: it takes the lock, and saves the parts too. mpc: -DTHREADS=1 : assertion mpc: -DTHREADS=2 : assertion mpc: -DTHREADS=1 -DFIXED :
-// nothing
+// Table 3, in the manner of aget: THREADS download a part each of a file whose size is an input and add what they got to a shared
+// count, with the lock; who resumes an interrupted download saves that count without it, so that bytes are missing or counted that
+// are not there. -DFIXED: it takes the lock, and saves the parts too.
+// mpc: -DTHREADS=1 : assertion
+// mpc: -DTHREADS=2 : assertion
+// mpc: -DTHREADS=1 -DFIXED : nothing
 #include "inputs.h"
 
 #ifndef THREADS

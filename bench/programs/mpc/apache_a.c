@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// Table 3, in the manner of Apache's buffered log writer (bug 25520): requests of any length are copied to a shared buffer and its count is
-// moved on, or the buffer is written out when there is no room, all without a lock. Two of them overwrite each other's text, or write
-// behind the end of the buffer. -DFIXED: with a lock. mpc: : assertion mpc: -DFIXED : nothing
+// Table 3, in the manner of Apache's buffered log writer (bug 25520): requests of any length are copied to a shared buffer and its
+// count is moved on, or the buffer is written out when there is no room, all without a lock. Two of them overwrite each other's
+// text, or write behind the end of the buffer. -DFIXED: with a lock.
+// mpc: : assertion
+// mpc: -DFIXED : nothing
 #include "inputs.h"
 
 enum { room = 8, requests = 2 };

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Table 3, in the manner of Apache's cache of memory objects (bug 21287): each user gives its reference back and cleans up when it was the
-// last, but looks at the count after it has taken from it, in two steps. Both clean up. An input says whether the object was complete.
-// -DFIXED: one step.
+// Table 3, in the manner of Apache's cache of memory objects (bug 21287): each user gives its reference back and cleans up when it
+// was the last, but looks at the count after it has taken from it, in two steps. Both clean up. An input says whether the object
+// was complete. -DFIXED: one step.
 // mpc: : assertion
 // mpc: -DFIXED : nothing
 #include "inputs.h"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Table 3, in the manner of the Bluetooth driver: requests count themselves as pending unless the driver is stopping; who stops it waits
-// until none is pending. A request that looked before the flag was set is still counted too late, and works on a driver that has stopped.
-// An input says whether there is a request at all. -DFIXED: it counts itself first.
+// Table 3, in the manner of the Bluetooth driver: requests count themselves as pending unless the driver is stopping; who stops it
+// waits until none is pending. A request that looked before the flag was set is still counted too late, and works on a driver that
+// has stopped. An input says whether there is a request at all. -DFIXED: it counts itself first.
 // mpc: : assertion
 // mpc: -DFIXED : nothing
 #include "inputs.h"

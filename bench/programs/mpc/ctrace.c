@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// Table 3, in the manner of the tracing library ctrace: it is switched on by the first that needs it and its table of threads grows by one
-// for each that says hello, all without a lock. ctrace1: two switch it on, and what one has entered is lost. ctrace2 (-DSECOND): a message
-// at a level that is an input is written while another thread switches tracing off. -DFIXED: with a lock. mpc: : assertion mpc: -DSECOND :
-// assertion mpc: -DFIXED : nothing mpc: -DFIXED -DSECOND : nothing
+// Table 3, in the manner of the tracing library ctrace: it is switched on by the first that needs it and its table of threads grows
+// by one for each that says hello, all without a lock. ctrace1: two switch it on, and what one has entered is lost. ctrace2
+// (-DSECOND): a message at a level that is an input is written while another thread switches tracing off. -DFIXED: with a lock.
+// mpc: : assertion
+// mpc: -DSECOND : assertion
+// mpc: -DFIXED : nothing
+// mpc: -DFIXED -DSECOND : nothing
 #include "inputs.h"
 
 enum { room = 4 };

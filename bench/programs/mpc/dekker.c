@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// Table 2, dekker: mutual exclusion with P looks at the other's flag at most, after which a thread gives up. Which thread comes and who has
-// the first turn are inputs. Right under sequential consistency; a store buffer lets both in. mpc: -DP=2 : nothing mpc: -DP=1 --model tso :
-// assertion long-mpc: -DP=20 : nothing long-mpc: -DP=30 : nothing
+// Table 2, dekker: mutual exclusion with P looks at the other's flag at most, after which a thread gives up. Which thread comes and
+// who has the first turn are inputs. Right under sequential consistency; a store buffer lets both in.
+// mpc: -DP=2 : nothing
+// mpc: -DP=1 --model tso : assertion
+// long-mpc: -DP=20 : nothing
+// long-mpc: -DP=30 : nothing
 #include "inputs.h"
 
 #ifndef P

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// Fig. 2, and section 4.1's M0…M9 with -DEXTRA=0…9: an error that needs both an input and an order. T2 sees x == 101 only if T1 adds 1 to
-// T3's 100, which takes i == 3, and sees y == 3 only after all that T1 and T3 can add, which takes j == 2. The figure is not readable in
-// every copy of the paper: lines not quoted in its text are ours, and give its table. Without the extra threads T1 and T3 have 2 × 3 paths
-// while T2 sees something else; T2 sees 101 in 3 of them, and in one y == 3 too. Each extra thread doubles the first number alone.
+// Fig. 2, and section 4.1's M0…M9 with -DEXTRA=0…9: an error that needs both an input and an order. T2 sees x == 101 only if T1
+// adds 1 to T3's 100, which takes i == 3, and sees y == 3 only after all that T1 and T3 can add, which takes j == 2. The figure is
+// not readable in every copy of the paper: lines not quoted in its text are ours, and give its table. Without the extra threads T1
+// and T3 have 2 × 3 paths while T2 sees something else; T2 sees 101 in 3 of them, and in one y == 3 too. Each extra thread doubles
+// the first number alone.
 // mpc: : assertion paths=10 executions=10 i=3 j=2
 // mpc-s1: : nothing paths=6
 // mpc: -DEXTRA=1 : assertion paths=16

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Fig. 6: what follows a read is possible whatever the read returns, as long as no branch says otherwise. The one branch is the assertion.
+// Fig. 6: what follows a read is possible whatever the read returns, as long as no branch says otherwise. The one branch is the
+// assertion.
 // mpc: : assertion paths=2 executions=2
 // mpc: -DFIXED : nothing paths=1 executions=1
 #include "inputs.h"

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Fig. 7: of the four combinations the one with both branches taken is impossible: each would have to follow what the other did not do.
+// Fig. 7: of the four combinations the one with both branches taken is impossible: each would have to follow what the other did not
+// do.
 // mpc: : nothing paths=3 executions=3
 #include "inputs.h"
 

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// Fig. 9: N rounds in which T1 takes back its addition unless T2 adds something meanwhile. The paper's 2^N + 2 paths come out with an x++
-// that is one step and an assertion that does not wait for the threads: it sees something else on every path of T1, and 2N with T1 losing
-// each round (all but the last lost, the last lost or about to be). -DJOINED: the assertion waits, and fails on one of 2^N paths.
-// -DDIVISIBLE: it waits, and x++ is a read and a write: T2 can save its sum over T1's reset, so that every path can fail, and those that
-// lose all rounds must.
+// Fig. 9: N rounds in which T1 takes back its addition unless T2 adds something meanwhile. The paper's 2^N + 2 paths come out with
+// an x++ that is one step and an assertion that does not wait for the threads: it sees something else on every path of T1, and 2N
+// with T1 losing each round (all but the last lost, the last lost or about to be). -DJOINED: the assertion waits, and fails on one
+// of 2^N paths. -DDIVISIBLE: it waits, and x++ is a read and a write: T2 can save its sum over T1's reset, so that every path can
+// fail, and those that lose all rounds must.
 // mpc: -DN=1 : assertion paths=4 found-by=2
 // mpc: -DN=2 : assertion paths=6 found-by=3
 // mpc: -DN=3 : assertion paths=10 found-by=4

@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// Table 2, linuxrwlock: Linux's readers-writer lock, a counter that starts at its bias; a reader takes 1, a writer all of it. T threads,
-// each with K attempts; an input says for each thread whether it reads or writes. -DBROKEN: a writer that fails gives back too little. mpc:
-// -DT=2 -DK=1 : nothing mpc: -DT=2 -DK=2 -DBROKEN : assertion long-mpc: -DT=2 -DK=5 : nothing
+// Table 2, linuxrwlock: Linux's readers-writer lock, a counter that starts at its bias; a reader takes 1, a writer all of it. T
+// threads, each with K attempts; an input says for each thread whether it reads or writes. -DBROKEN: a writer that fails gives back
+// too little.
+// mpc: -DT=2 -DK=1 : nothing
+// mpc: -DT=2 -DK=2 -DBROKEN : assertion
+// long-mpc: -DT=2 -DK=5 : nothing
 #include "inputs.h"
 
 #ifndef T

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Table 2, msqueue: Michael and Scott's queue, with nodes from an array and K attempts at each operation. An input says for each thread
-// whether it puts something in or takes something out, and what. What comes out was put in. -DBROKEN: a node is linked without looking
-// whether another is there already.
+// Table 2, msqueue: Michael and Scott's queue, with nodes from an array and K attempts at each operation. An input says for each
+// thread whether it puts something in or takes something out, and what. What comes out was put in. -DBROKEN: a node is linked
+// without looking whether another is there already.
 // mpc: -DT=2 -DK=1 : nothing
 // mpc: -DT=2 -DK=2 -DBROKEN : assertion
 // long-mpc: -DT=2 -DK=5 : nothing

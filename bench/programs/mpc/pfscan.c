@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// Table 3, in the manner of the parallel scanner of files pfscan: main puts work into a queue, workers take it out and count what matches,
-// which an input says for each file. Bug 1: the count of matches is added to without its lock. Bug 2 (-DLATE): who closes the queue does
-// not wake those that wait. -DFIXED: both right. mpc: -DFILES=2 : assertion mpc: -DFILES=1 -DLATE : deadlock mpc: -DFILES=2 -DFIXED :
-// nothing
+// Table 3, in the manner of the parallel scanner of files pfscan: main puts work into a queue, workers take it out and count what
+// matches, which an input says for each file. Bug 1: the count of matches is added to without its lock. Bug 2 (-DLATE): who closes
+// the queue does not wake those that wait. -DFIXED: both right.
+// long-mpc: -DFILES=2 : assertion
+// mpc: -DFILES=1 -DLATE : deadlock
+// mpc: -DFILES=1 -DFIXED : nothing
+// long-mpc: -DFILES=2 -DFIXED : nothing
 #include "inputs.h"
 
 #ifndef FILES

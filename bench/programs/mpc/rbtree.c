@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Table 3, in the manner of the red-black tree: two threads insert a key each that is an input, with a lock, and the tree stays one. No
-// bug. Kept small: insertion with the recolouring of a parent and its uncle, without rotations, which three nodes do not need. mpc: :
-// nothing
+// Table 3, in the manner of the red-black tree: two threads insert a key each that is an input, with a lock, and the tree stays
+// one. No bug. Kept small: insertion with the recolouring of a parent and its uncle, without rotations, which three nodes do not
+// need.
+// mpc: : nothing
 #include "inputs.h"
 
 struct node {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Table 2, seqlock: Linux's sequential lock: a writer makes the count odd and even again, a reader takes what it has read when the count
-// was even and is still the same. T threads with K attempts each, the first writes what an input says. -DBROKEN: readers do not look again.
+// Table 2, seqlock: Linux's sequential lock: a writer makes the count odd and even again, a reader takes what it has read when the
+// count was even and is still the same. T threads with K attempts each, the first writes what an input says. -DBROKEN: readers do
+// not look again.
 // mpc: -DT=2 -DK=1 : nothing
 // mpc: -DT=2 -DK=1 -DBROKEN : assertion
 // long-mpc: -DT=3 -DK=3 : nothing

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// Table 3, in the manner of successive over-relaxation: two threads make a row each from its neighbours, round by round, with a barrier in
-// between that is a counter. Bugs: a thread does not wait when it comes first (1), and looks at the neighbour's row before that is made
-// (2); the number of rounds is an input, and an odd one leaves the barrier in the wrong state (3). -DFIXED: a barrier of the library. mpc:
-// : assertion mpc: -DFIXED : nothing
+// Table 3, in the manner of successive over-relaxation: two threads make a row each from its neighbours, round by round, with a
+// barrier in between that is a counter. Bugs: a thread does not wait when it comes first (1), and looks at the neighbour's row
+// before that is made (2); the number of rounds is an input, and an odd one leaves the barrier in the wrong state (3). -DFIXED: a
+// barrier of the library.
+// mpc: : assertion
+// mpc: -DFIXED : nothing
 #include "inputs.h"
 
 enum { rows = 2, most_rounds = 2 };

@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// Table 2, spinlock: a lock that is a compare-exchange. T threads, each with K attempts to get it and as many releases as it got it; what
-// they do inside depends on an input. -DBROKEN: the release does not look whether it was got. mpc: -DT=2 -DK=1 : nothing mpc: -DT=2 -DK=1
-// -DBROKEN : assertion long-mpc: -DT=2 -DK=5 : nothing long-mpc: -DT=3 -DK=3 : nothing
+// Table 2, spinlock: a lock that is a compare-exchange. T threads, each with K attempts to get it and as many releases as it got
+// it; what they do inside depends on an input. -DBROKEN: the release does not look whether it was got.
+// mpc: -DT=2 -DK=1 : nothing
+// mpc: -DT=2 -DK=2 -DBROKEN : assertion
+// long-mpc: -DT=2 -DK=5 : nothing
+// long-mpc: -DT=3 -DK=3 : nothing
 #include "inputs.h"
 
 #ifndef T

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Table 3, in the manner of the splay tree: two threads look a key up that is an input, with a lock, and what they find becomes the root.
-// No bug. mpc: : nothing
+// Table 3, in the manner of the splay tree: two threads look a key up that is an input, with a lock, and what they find becomes the
+// root. No bug.
+// mpc: : nothing
 #include "inputs.h"
 
 struct node {
