@@ -37,8 +37,8 @@
   /* threads: value = the other thread */                                                                                             \
   X(THREAD_CREATE, "create", SYNC)                                                                                                    \
   X(THREAD_START, "start", SYNC)                                                                                                      \
-  X(THREAD_EXIT, "exit-thread", SYNC) /* value = its result */                                                                          \
-  X(THREAD_JOIN, "join", SYNC) /* extra = 0, or an errno; size = 1: need not wait */                                                  \
+  X(THREAD_EXIT, "exit-thread", SYNC) /* value = its result */                                                                        \
+  X(THREAD_JOIN, "join", SYNC)        /* extra = 0, or an errno; size = 1: need not wait */                                           \
   X(THREAD_DETACH, "detach", SYNC)                                                                                                    \
   X(THREAD_CANCEL, "cancel", SYNC)                                                                                                    \
   X(TEST_CANCEL, "test-cancel", SYNC) /* value = 1 when the thread is cancelled here */                                               \
@@ -118,7 +118,10 @@
   X(RACE, "race", TROUBLE)             /* address; value = pc of the earlier access; extra = TREADLE_RACE_* | thread<<8 | size<<16 */ \
   X(MISUSE, "misuse", TROUBLE)         /* address = object; value = TREADLE_MISUSE_*; extra = other object or thread */               \
   X(LEAK, "leak", TROUBLE)             /* address; value = size; extra = TREADLE_LEAK_* */                                            \
-  X(HEAP_ERROR, "heap-error", TROUBLE) /* address; value = TREADLE_HEAP_*; extra = base of the block */
+  X(HEAP_ERROR, "heap-error", TROUBLE) /* address; value = TREADLE_HEAP_*; extra = base of the block */                               \
+  /* a thread that follows a recording, when it leaves its way and at the end: value = blocks entered as recorded, extra =            \
+     TREADLE_ON_THE_PATH, …; address = mark of the block that it should not have entered (abi/follow.h) */                          \
+  X(PATH, "path", NOTE)
 
 typedef enum {
 #define X(name, text, class_) TREADLE_EV_##name,

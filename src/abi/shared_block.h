@@ -134,7 +134,8 @@ typedef struct {
   X(NEEDS_FORK, "cannot be reset in place")      /* text = reason; the host re-runs with fork */       \
   X(NEEDS_THREADS, "more threads than prepared for")                                                   \
   X(UNSUPPORTED, "not supported")       /* text = one sentence */                                      \
-  X(HOST_SAW_DEATH, "the process died") /* written by the host only; detail = wait status */
+  X(HOST_SAW_DEATH, "the process died") /* written by the host only; detail = wait status */           \
+  X(OFF_THE_PATH, "not as recorded")    /* abi/follow.h: no thread can go on along its recorded way */
 
 typedef enum {
 #define X(name, text) TREADLE_END_##name,

@@ -18,6 +18,7 @@ int run_minimise(std::vector<std::string> words);
 int run_recheck(std::vector<std::string> words);
 int run_report(std::vector<std::string> words);
 int run_record(std::vector<std::string> words);
+int run_reproduce(std::vector<std::string> words);
 int run_show(std::vector<std::string> words);
 
 /// What the help, the manual and the completions say of them.
@@ -28,6 +29,7 @@ Subcommand describe_minimise();
 Subcommand describe_recheck();
 Subcommand describe_report();
 Subcommand describe_record();
+Subcommand describe_reproduce();
 Subcommand describe_show();
 
 int run_cc(bool cpp, std::vector<std::string> args);

@@ -389,8 +389,23 @@ std::vector<Flag> recording() {
   };
 }
 
+std::vector<Flag> reproducing() {
+  std::vector<Flag> flags{
+      {"--model", "MODEL", "Search",
+       "which memory the recorded machine had: sc, tso or pso (default: sc, and if that does not explain the failure, tso, as on x86)",
+       [](Options& o, const std::string& v) -> Result<Done> { return o.model_chosen = true, set_model(o, v); }},
+      {"--max-time", "TIME", "Limits", "stop looking after this time (default 60s)", set_max_time},
+  };
+  static const std::set<std::string> shared{"--seed", "--max-steps", "--cflags", "--json", "--html", "--out"};
+  for (Flag& flag : searching())
+    if (shared.contains(flag.name)) flags.push_back(std::move(flag));
+  return flags;
+}
+
 std::vector<Flag> own_flags(Use use) {
   switch (use) {
+    case Use::Reproduce:
+      return reproducing();
     case Use::Recheck:
       return rechecking();
     case Use::Check:

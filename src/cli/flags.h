@@ -19,7 +19,7 @@ struct Flag {
   Result<Done> (*set)(Options& options, const std::string& value);
 };
 
-enum class Use { Check, Replay, Minimise, Recheck, Predict, Report, Record };
+enum class Use { Check, Replay, Minimise, Recheck, Predict, Report, Record, Reproduce };
 std::vector<Flag> flags_of(Use use);
 
 struct Subcommand {

@@ -21,6 +21,7 @@ const std::vector<Command> commands{
     {"minimise", "make a failing schedule as short and as simple as it gets", run_minimise, describe_minimise},
     {"recheck", "is the bug of an old witness still there?", run_recheck, describe_recheck},
     {"record", "run a program natively and record the way that each thread takes", run_record, describe_record},
+    {"reproduce", "find a schedule that fails as a recorded run did", run_reproduce, describe_reproduce},
     {"report", "look at what a search found, as a page for the browser", run_report, describe_report},
     {"show", "print a schedule, trace, witness or recording", run_show, describe_show},
     {"cc", "compile C so that it can be checked; takes what clang takes", [](auto words) { return run_cc(false, std::move(words)); }},

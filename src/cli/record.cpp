@@ -6,6 +6,7 @@
 #include "cli/commands.h"
 #include "cli/flags.h"
 #include "cli/program.h"
+#include "cli/recorded_sources.h"
 #include "cli/words.h"
 #include "record/recorder.h"
 #include "record/recording.h"
@@ -71,6 +72,8 @@ Result<Recorded> record_once(const Options& options, const std::string& program)
   const std::string folder = options.recording.empty() ? free_name(options.out, program) : options.recording;
   auto done = record({program, options.arguments, folder, options.subject.stdin_file, options.hang_after, options.emulate_pt});
   if (!done) return done.problem();
+  if (program != options.files.front())
+    if (auto kept = keep_sources(folder, options); !kept) return kept.problem();
   auto run = read_recording(folder);
   if (!run) return run.problem();
   return Recorded{folder, std::move(*run)};

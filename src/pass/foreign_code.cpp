@@ -59,7 +59,7 @@ bool leaves(const BasicBlock& block) {
 bool may_call_foreign_code(const CallBase& call) {
   if (isa<IntrinsicInst>(call) || call.isInlineAsm() || call.doesNotAccessMemory() || call.onlyAccessesInaccessibleMemory()) return false;
   const auto* callee = dyn_cast<Function>(call.getCalledOperand());
-  return callee == nullptr || (callee->isDeclaration() && !callee->isIntrinsic() && !touches_nothing(callee->getName()));
+  return callee == nullptr || (callee->isDeclaration() && !is_hook(*callee) && !callee->isIntrinsic() && !touches_nothing(callee->getName()));
 }
 
 void hook_foreign_call(CallBase& call) {

@@ -32,6 +32,9 @@ cl::opt<bool> record_paths("treadle-record-paths", cl::init(true), cl::Hidden, c
 cl::opt<bool> record_map("treadle-record-map", cl::init(false), cl::Hidden, cl::desc("... and say where blocks begin"));
 cl::opt<bool> record_calls("treadle-record-calls", cl::init(false), cl::Hidden, cl::desc("... and call a function in each block"));
 
+// What `treadle cc --follow` asks for, besides hooks.
+cl::opt<bool> follow("treadle-follow", cl::init(false), cl::Hidden, cl::desc("blocks say that they are entered, for following a recording"));
+
 void add_to(ModulePassManager& passes) {
   passes.addPass(BeginPreparation());
   passes.addPass(createModuleToFunctionPassAdaptor(PromoteLocals()));
@@ -39,10 +42,9 @@ void add_to(ModulePassManager& passes) {
   inliner.getPM().addPass(createCGSCCToFunctionPassAdaptor(PromoteLocals()));
   passes.addPass(std::move(inliner));
   passes.addPass(createModuleToFunctionPassAdaptor(PromoteLocals()));
-  if (record)
-    passes.addPass(RecordPaths({record_paths, record_map, record_calls}));
-  else
-    passes.addPass(Instrument(symbolic));
+  if (record) return passes.addPass(RecordPaths({record_paths, record_map, record_calls}));
+  if (follow) passes.addPass(RecordPaths({.paths = false, .map = false, .announce = true}));
+  passes.addPass(Instrument(symbolic));
 }
 
 void register_passes(PassBuilder& builder) {

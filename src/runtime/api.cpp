@@ -5,6 +5,7 @@
 #include <cstdlib>
 #include <cstring>
 
+#include "runtime/follow.h"
 #include "runtime/policy.h"
 #include "runtime/scheduler.h"
 #include "runtime/symbolic.h"
@@ -53,6 +54,7 @@ std::uint64_t draw() noexcept {
   World& w = world();
   const std::uint32_t index = state().inputs_used++;
   w.result->inputs_used = index + 1;
+  if (std::uint64_t value; following() && recorded_input(value)) return value;
   if (index >= w.job->input_count) return drawn(w.job->seed, index);
   const TreadleSharedBlock& shared = *process().shared;
   const auto* inputs = reinterpret_cast<const std::uint64_t*>(reinterpret_cast<const char*>(&shared) + shared.inputs_at);

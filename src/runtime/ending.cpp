@@ -3,6 +3,7 @@
 #include <cstring>
 
 #include "runtime/carrier.h"
+#include "runtime/follow.h"
 #include "runtime/race.h"
 #include "runtime/scheduler.h"
 #include "runtime/stack_walk.h"
@@ -27,7 +28,7 @@ void describe_pending() noexcept {
     const Thread& t = w.threads[id];
     if (t.state == ThreadState::Unused) continue;
     const Pending& p = t.pending;
-    const bool enabled = t.state == ThreadState::Live && is_enabled(t);
+    const bool enabled = t.state == ThreadState::Live && !t.parked && is_enabled(t);
     const std::uint8_t state = t.state == ThreadState::Finished ? TREADLE_THREAD_FINISHED
                                : enabled                        ? TREADLE_THREAD_READY
                                                                 : TREADLE_THREAD_BLOCKED;
@@ -70,6 +71,7 @@ void describe_blocked_stacks() noexcept {
 void end_execution(TreadleEnding ending, std::uint64_t detail, std::uint64_t address, std::uint64_t extra, std::uint64_t pc,
                    const char* text) noexcept {
   World& w = world();
+  if (following()) follow_execution_end();
   g_mode = Mode::Prelude;  // nothing the program still does counts
   g_running.whole_granule = 0;
   TreadleResult& r = *w.result;

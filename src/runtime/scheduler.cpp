@@ -6,6 +6,7 @@
 
 #include "runtime/carrier.h"
 #include "runtime/exit.h"
+#include "runtime/follow.h"
 #include "runtime/policy.h"
 #include "runtime/snapshot.h"
 #include "runtime/spin.h"
@@ -36,7 +37,7 @@ void add_moves_of(const Thread& thread, Alternatives& out) noexcept {
 }
 
 void add_alternatives_of(const Thread& thread, Alternatives& out) noexcept {
-  add_moves_of(thread, out);
+  if (__builtin_expect(!thread.parked, 1)) add_moves_of(thread, out);
   if (stores_under_way(thread)) add_flushes_of(thread, out);
 }
 
@@ -55,6 +56,7 @@ void collect(Alternatives& out) noexcept {
 
 [[noreturn]] void nobody_can_go_on() noexcept {
   const World& w = world();
+  if (following() && !stands_as_recorded()) end_execution(TREADLE_END_OFF_THE_PATH, 0, 0, 0, w.current->pending.pc);
   bool spinning = false;
   for (unsigned id = 0; id <= w.highest_thread; ++id) {
     const Thread& thread = w.threads[id];
@@ -152,6 +154,7 @@ Grant step(const Pending& what) noexcept {
   if (g_mode != Mode::Active) return {TREADLE_STEP, 0};
   Thread& self = *world().current;
   if (__builtin_expect(self.iteration_begins, 0) && what.kind != TREADLE_EV_SPIN) spin_tell_iteration(what.pc);
+  if (__builtin_expect(self.followed != nullptr, 0)) follow_step(self, what);
   for (;;) {
     self.pending = what;
     const Grant grant = hand_over(self);
@@ -171,7 +174,8 @@ Thread& create_thread(std::uint64_t stack_bytes) noexcept {
   Thread& thread = w.threads[id];
   thread.id = static_cast<std::uint8_t>(id);
   thread.parent = parent.id;
-  thread.name = (parent.name ^ name.ordinal) * 0x9e3779b97f4a7c15ull | 1;
+  thread.name = treadle_thread_hash(parent.name, name.ordinal);
+  if (following()) follow_thread(thread);
   if (id > w.highest_thread) w.highest_thread = id;
   ++w.live_threads;
   carrier_prepare(thread, stack_bytes);

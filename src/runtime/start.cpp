@@ -13,6 +13,7 @@
 #include "runtime/carrier.h"
 #include "runtime/crash.h"
 #include "runtime/exit.h"
+#include "runtime/follow.h"
 #include "runtime/io.h"
 #include "runtime/locale.h"
 #include "runtime/real.h"
@@ -81,8 +82,10 @@ void connect(const char* where) noexcept {
 
 void start_runtime(int, char**, char** envp) {
   const char* where = take_variable(envp, TREADLE_ENV_FD);
+  const char* recorded = take_variable(envp, TREADLE_ENV_FOLLOW);
   if (where == nullptr) return;
   connect(where);
+  if (recorded != nullptr) follow_start(recorded);
   heap_start();
   race_start();
   sync_start();

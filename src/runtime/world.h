@@ -28,6 +28,7 @@ struct ExitState;      // exit.h        exit handlers
 struct SignalState;    // signals.h     handlers, masks, pending signals: all virtual
 struct ApiState;       // api.h         inputs used so far
 struct SymbolicState;  // symbolic.h  expressions, when they are recorded
+struct Followed;       // follow.h      a thread's way in the recorded run
 struct FdsAtStart;     // descriptors.h what was open when main was called
 struct StoreBuffer;    // store_buffer.h
 
@@ -100,6 +101,9 @@ struct Thread {
   std::uint64_t plain_hash = 0;               // hooks.cpp: over its plain accesses, the first to each location between two synchronisations
   bool iteration_begins = false;              // spin.cpp: nothing visible has happened yet in this round of its loop
   bool touched = false;                       // hooks.cpp: it has made a plain access since spin.cpp last looked
+  bool parked = false;                        // follow.cpp: its recorded way is over, or left
+  bool left_path = false;                     // follow.cpp: left
+  Followed* followed = nullptr;               // follow.cpp: null: nothing was recorded of it, or nobody follows
 };
 
 struct World {

@@ -60,9 +60,10 @@ void append_defaults(Words& command, const Installation& parts, const CompilerAr
                    // libstdc++ comes with its templates for char already compiled, without our hooks: let the program compile them itself.
                    "-D_GLIBCXX_EXTERN_TEMPLATE=0"});
   // Past the driver, which would hand it to the assembler too.
-  if (user.is_symbolic || user.records || !user.atomic.empty()) append(command, {"-Xclang", "-load", "-Xclang", parts.pass});
+  if (user.is_symbolic || user.records || user.follows || !user.atomic.empty()) append(command, {"-Xclang", "-load", "-Xclang", parts.pass});
   if (user.is_symbolic) append(command, {"-Xclang", "-mllvm", "-Xclang", "-treadle-symbolic"});
   for (const std::string& pattern : user.atomic) append(command, {"-Xclang", "-mllvm", "-Xclang", "-treadle-atomic=" + pattern});
+  if (user.follows) append(command, {"-Xclang", "-mllvm", "-Xclang", "-treadle-follow"});
   if (user.records) {
     append(command, {"-Xclang", "-mllvm", "-Xclang", "-treadle-record"});
     if (!user.records_paths) append(command, {"-Xclang", "-mllvm", "-Xclang", "-treadle-record-paths=false"});

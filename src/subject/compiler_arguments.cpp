@@ -217,6 +217,7 @@ void take_record(Words& words, CompilerArguments& result) {
   result.records = std::erase(words, "--record") > 0 || both || processor;
   result.maps_blocks = both || processor;
   result.records_paths = both || !processor;
+  result.follows = std::erase(words, "--follow") > 0 && !result.records;
 }
 
 }  // namespace

@@ -20,6 +20,7 @@ struct CompilerArguments {
   std::vector<std::string> atomic;  // our own --atomic=PATTERN: functions that are meant to be atomic
   bool records = false;             // --record: the program is to be recorded, not checked
   bool records_paths = true;        // … by itself
+  bool follows = false;             // --follow: it can be led along a recording
   bool maps_blocks = false;         // … by the processor
 };
 

@@ -12,6 +12,7 @@
 #include <cstring>
 #include <utility>
 
+#include "abi/follow.h"
 #include "abi/shared_block.h"
 
 extern char** environ;
@@ -23,16 +24,19 @@ namespace {
 constexpr int kDescriptorInGuest = 3;
 
 /// The program gets the user's environment, and what makes its runs repeatable.
-std::vector<std::string> environment() {
+std::vector<std::string> environment(const std::string& follow) {
   std::vector<std::string> all;
   for (char** at = environ; *at != nullptr; ++at) {
     const std::string_view entry(*at);
-    if (entry.starts_with("LD_BIND_NOW=") || entry.starts_with("GLIBC_TUNABLES=") || entry.starts_with(TREADLE_ENV_FD)) continue;
+    if (entry.starts_with("LD_BIND_NOW=") || entry.starts_with("GLIBC_TUNABLES=") || entry.starts_with(TREADLE_ENV_FD) ||
+        entry.starts_with(TREADLE_ENV_FOLLOW))
+      continue;
     all.emplace_back(entry);
   }
   all.emplace_back("LD_BIND_NOW=1");                        // otherwise restored tables are resolved again in every execution
   all.emplace_back("GLIBC_TUNABLES=glibc.pthread.rseq=0");  // the kernel would write into memory that we restore
   all.push_back(std::string(TREADLE_ENV_FD) + "=" + std::to_string(kDescriptorInGuest));
+  if (!follow.empty()) all.push_back(std::string(TREADLE_ENV_FOLLOW) + "=" + follow);
   return all;
 }
 
@@ -75,7 +79,7 @@ std::vector<char*> pointers(std::vector<std::string>& strings) {
 Result<GuestProcess> GuestProcess::start(const Launch& launch) {
   std::vector<std::string> arguments{launch.program};
   arguments.insert(arguments.end(), launch.arguments.begin(), launch.arguments.end());
-  std::vector<std::string> variables = environment();
+  std::vector<std::string> variables = environment(launch.follow);
   std::vector<char*> argv = pointers(arguments), envp = pointers(variables);
   int report[2];
   if (::pipe2(report, O_CLOEXEC) != 0) return Problem{"cannot start the program: " + std::string(std::strerror(errno)), ""};

@@ -18,6 +18,7 @@ struct Launch {
   int shared_descriptor = -1;
   bool show_output = false;
   std::string stdin_file;  // empty: nothing to read
+  std::string follow;      // abi/follow.h: the file; empty: nothing
 };
 
 class GuestProcess {

@@ -25,6 +25,7 @@ struct SubjectOptions {
   std::uint64_t max_heap_bytes = 1ull << 30;
   bool show_output = false;
   std::string stdin_file;  // empty: /dev/null
+  std::string follow;      // the recorded ways of its threads (abi/follow.h): a file; empty: none
 };
 
 /// What to keep of a run beyond its visible operations.

@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "reproduce/failure.h"
+
+#include <signal.h>
+
+#include <algorithm>
+
+namespace treadle {
+namespace {
+
+/// What kills a process natively may be noticed earlier here: freed memory that is used, a broken heap.
+bool is_how_it_shows(Ending ending, std::uint64_t detail, int signal) {
+  switch (ending) {
+    case TREADLE_END_SIGNALLED:
+      return detail == static_cast<std::uint64_t>(signal) || (detail == SIGSEGV && signal == SIGBUS);
+    case TREADLE_END_HEAP_BROKEN:
+      return signal == SIGSEGV || signal == SIGBUS || signal == SIGABRT;
+    case TREADLE_END_STACK_OVERFLOW:
+      return signal == SIGSEGV;
+    case TREADLE_END_ABORTED:
+    case TREADLE_END_UNCAUGHT_EXCEPTION:
+      return signal == SIGABRT;
+    default:
+      return false;
+  }
+}
+
+bool is_same_ending(const HowItEnded& end, const RecordedFailure& failure) {
+  switch (failure.kind) {
+    case RecordedFailure::Kind::Assertion:
+      return end.ending == TREADLE_END_ASSERTION || end.ending == TREADLE_END_REACHED_ERROR;
+    case RecordedFailure::Kind::Signal:
+      return is_how_it_shows(end.ending, end.detail, failure.signal);
+    case RecordedFailure::Kind::Hang:
+      return end.ending == TREADLE_END_DEADLOCK || end.ending == TREADLE_END_LIVELOCK;
+  }
+  return false;
+}
+
+}  // namespace
+
+Result<RecordedFailure> failure_of(const RecordedRun& recording) {
+  RecordedFailure failure;
+  const auto thread = std::ranges::find(recording.threads, recording.status.thread, &ThreadStream::number);
+  if (thread != recording.threads.end()) failure.thread = thread->name;
+  if (recording.end && recording.end->how == RunEnd::Hang) {
+    failure.kind = RecordedFailure::Kind::Hang;
+    failure.thread.clear();
+    return failure;
+  }
+  if (recording.status.end == TREADLE_RUN_ASSERTION) return failure;
+  if (recording.status.end == TREADLE_RUN_SIGNAL) {
+    failure.kind = RecordedFailure::Kind::Signal;
+    failure.signal = recording.status.code;
+    return failure;
+  }
+  if (recording.status.end == TREADLE_RUN_EXITED)
+    return Problem{"the recorded run did not fail: " + ending_of(recording), "record until it does: `treadle record --until-fails N`"};
+  return Problem{"the recording does not say how the run failed: " + ending_of(recording),
+                 "a run that hangs is recorded with `treadle record --hang-after TIME`"};
+}
+
+std::vector<Standing> standings_of(const Trace& trace) {
+  std::vector<Standing> all;
+  for (auto event = trace.events.rbegin(); event != trace.events.rend() && event->kind == TREADLE_EV_PATH && event->address == 0; ++event)
+    all.push_back({ThreadId{event->thread}, event->value, static_cast<TreadlePathState>(event->extra)});
+  std::ranges::reverse(all);
+  return all;
+}
+
+std::vector<Departure> departures_of(const Trace& trace) {
+  std::vector<Departure> all;
+  for (const Event& event : trace.events)
+    if (event.kind == TREADLE_EV_PATH && event.address != 0) all.push_back({event.step, ThreadId{event.thread}});
+  return all;
+}
+
+bool fails_as_recorded(const Trace& trace, const RecordedFailure& failure) {
+  if (!is_same_ending(trace.end, failure)) return false;
+  if (failure.kind == RecordedFailure::Kind::Hang) return true;
+  if (name_of(trace.end.thread, trace.threads) != failure.thread) return false;
+  const auto standings = standings_of(trace);
+  const auto failing = std::ranges::find(standings, trace.end.thread, &Standing::thread);
+  return failing != standings.end() && failing->state == TREADLE_PATH_OVER;
+}
+
+}  // namespace treadle

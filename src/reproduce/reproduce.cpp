@@ -1,0 +1,182 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "reproduce/reproduce.h"
+
+#include <algorithm>
+#include <chrono>
+
+#include "base/check.h"
+#include "explore/confirm.h"
+#include "explore/essence.h"
+#include "explore/minimise.h"
+#include "explore/strategies.h"
+#include "finding/diagnose.h"
+#include "reproduce/steering.h"
+
+namespace treadle {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+constexpr std::size_t batch = 16;
+constexpr double first_turn = 0.5;  // seconds
+
+class Reproducer {
+ public:
+  Reproducer(const Ways& ways, const RecordedFailure& failure, Runner& following, Runner& free, const Symbols& symbols,
+             const ReproduceOptions& options, const std::function<void(const Reproduced&)>& tell)
+      : ways_(ways), failure_(failure), following_(following), free_(free), symbols_(symbols), options_(options), tell_(tell) {}
+
+  Result<Reproduced> run() {
+    Schedule base = options_.schedule;
+    base.races = Races::Explore;
+    Schedule coarse = base;
+    coarse.races = Races::Ignore;
+    Steering with_plain(base), without_plain(coarse);
+    StrategyOptions wish;
+    wish.schedule = base;
+    const auto entry = strategy_for("optimal", wish);
+    check(bool(entry), "optimal partial order reduction knows all memory models");
+    const auto everything = (*entry)->make(wish);
+    bool is_exhausted = false;
+    for (double turn = first_turn; !is_over(); turn *= 2) {
+      for (Steering* steering : {&without_plain, &with_plain})
+        if (auto done = steer(*steering, turn / 2); !done) return done.problem();
+      if (auto done = search(*everything, turn, is_exhausted); !done) return done.problem();
+      if (is_exhausted) break;
+    }
+    if (!result_.found && is_exhausted) conclude(*everything);
+    result_.seconds = seconds();
+    return std::move(result_);
+  }
+
+ private:
+  double seconds() const { return std::chrono::duration<double>(Clock::now() - begin_).count(); }
+  bool is_over() const { return result_.found || seconds() >= options_.seconds || options_.interrupted(); }
+
+  Result<Done> steer(Steering& steering, double turn) {
+    const double until = seconds() + turn;
+    Recording recording;
+    recording.choices = true;
+    while (!is_over() && seconds() < until) {
+      const auto schedules = steering.next(batch);
+      if (auto done = run_all(schedules, recording, "steering"); !done) return done;
+      steering.learn_from(traces_);
+    }
+    return Done{};
+  }
+
+  Result<Done> search(Strategy& strategy, double turn, bool& is_exhausted) {
+    const double until = seconds() + turn;
+    while (!is_over() && seconds() < until) {
+      std::vector<Schedule> schedules;
+      std::vector<Ticket> tickets;
+      while (schedules.size() < batch && schedules.size() < strategy.ahead()) {
+        auto item = strategy.next();
+        if (!item) break;
+        schedules.push_back(std::move(item->schedule));
+        tickets.push_back(item->ticket);
+      }
+      if (schedules.empty()) {
+        is_exhausted = !strategy.thinking();
+        if (is_exhausted) return Done{};
+        continue;
+      }
+      if (auto done = run_all(schedules, strategy.needs(), "search"); !done) return done;
+      for (std::size_t i = 0; i < tickets.size(); ++i) strategy.learn_from(tickets[i], traces_[i]);
+    }
+    return Done{};
+  }
+
+  Result<Done> run_all(const std::vector<Schedule>& schedules, const Recording& recording, const char* who) {
+    if (auto ran = following_.run_batch(schedules, recording, traces_); !ran) return ran;
+    for (std::size_t i = 0; i < schedules.size(); ++i) {
+      result_.tally.count(traces_[i]);
+      measure(traces_[i]);
+      if (result_.found || !fails_as_recorded(traces_[i], failure_)) continue;
+      if (auto done = take(schedules[i], traces_[i]); !done) return done;
+      if (result_.found) result_.by = who;
+    }
+    tell_(result_);
+    return Done{};
+  }
+
+  void measure(const Trace& trace) {
+    const std::uint64_t matched = matched_blocks(trace);
+    if (matched < best_ || (matched == best_ && !result_.best.threads.empty())) return;
+    best_ = matched;
+    const auto standings = standings_of(trace);
+    result_.best.threads.clear();
+    for (const Way& way : ways_.threads) {
+      ThreadProgress progress{way.thread, 0, way.blocks.size(), false};
+      for (const Standing& standing : standings)
+        if (name_of(standing.thread, trace.threads) == way.thread) {
+          progress.matched = standing.position;
+          progress.left = standing.state == TREADLE_PATH_LEFT;
+        }
+      result_.best.threads.push_back(std::move(progress));
+    }
+  }
+
+  /// A run that fails as recorded: by its decisions alone, without the recording, and by as few switches as it takes.
+  Result<Done> take(const Schedule& schedule, const Trace& trace) {
+    Schedule exact = exactly(schedule, trace);
+    exact.inputs.clear();
+    for (const Event& event : trace.events)
+      if (event.kind == TREADLE_EV_INPUT) exact.inputs.push_back(event.value);
+    const auto findings = diagnose(trace, symbols_);
+    if (findings.empty()) return Done{};
+    Finding finding = findings.front();
+    finding.witness.schedule = exact;
+    finding.execution = result_.tally.executions;
+    if (auto smaller = minimise(finding, exact, following_, symbols_, false, {.seconds = options_.minimise_seconds}); smaller)
+      exact = smaller->schedule;
+    Trace detailed;
+    auto confirmed = confirm(finding, exact, free_, symbols_, false, detailed);
+    if (!confirmed) return confirmed.problem();
+    if (!confirmed->confirmed) {
+      result_.limits = "a run that failed as recorded did not do so again when it was replayed";
+      return Done{};
+    }
+    confirmed->witness.essence = essence_of(detailed, *confirmed, symbols_, exact.races);
+    result_.found = Found{*confirmed, tell(detailed, *confirmed, symbols_)};
+    result_.verdict = ReproduceVerdict::Reproduced;
+    return Done{};
+  }
+
+  void conclude(const Strategy& strategy) {
+    if (result_.tally.cut_off() > 0) result_.limits = "some executions were cut off by a limit";
+    if (result_.tally.diverged > 0) result_.limits = "some schedules could not be followed";
+    if (strategy.leaves_out()) result_.limits = "a bound left schedules out";
+    if (result_.limits.empty()) result_.verdict = ReproduceVerdict::Unreachable;
+  }
+
+  const Ways& ways_;
+  const RecordedFailure& failure_;
+  Runner& following_;
+  Runner& free_;
+  const Symbols& symbols_;
+  const ReproduceOptions& options_;
+  const std::function<void(const Reproduced&)>& tell_;
+  Clock::time_point begin_ = Clock::now();
+  std::vector<Trace> traces_;
+  std::uint64_t best_ = 0;
+  Reproduced result_;
+};
+
+}  // namespace
+
+double Matched::share() const {
+  std::uint64_t matched = 0, blocks = 0;
+  for (const ThreadProgress& thread : threads) {
+    matched += thread.matched;
+    blocks += thread.blocks;
+  }
+  return blocks == 0 ? 1 : static_cast<double>(matched) / static_cast<double>(blocks);
+}
+
+Result<Reproduced> reproduce(const Ways& ways, const RecordedFailure& failure, Runner& following, Runner& free, const Symbols& symbols,
+                             const ReproduceOptions& options, const std::function<void(const Reproduced&)>& tell_progress) {
+  return Reproducer(ways, failure, following, free, symbols, options, tell_progress).run();
+}
+
+}  // namespace treadle
