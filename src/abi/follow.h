@@ -30,11 +30,14 @@ typedef struct {
 typedef struct {
   uint64_t thread; /* treadle_thread_hash of its path in the spawn tree */
   uint64_t first_block, blocks;
-  uint64_t first_tail, tail; /* blocks that it may enter behind the last one */
+  uint64_t first_tail, tail; /* what it may enter behind the last one; with IN_CALL, the first of them is where the call returns */
   uint64_t first_value, values;
   uint32_t flags;
   uint32_t reserved;
 } TreadleFollowThread;
+
+/* In the place of a block: a call has returned, and this node (abi/paths.h) comes behind it. */
+#define TREADLE_RETURNS_AT 0x80000000u
 
 /* How far a thread is, in PATH events. */
 typedef enum {

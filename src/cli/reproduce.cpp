@@ -79,16 +79,13 @@ Result<std::string> program_for(const Options& options, const std::string& recor
     if (!fs::exists(file, error)) return Problem{fmt::format("there is no file {}", file), ""};
   }
   if (files.size() > 1 || !check_built_with_treadle(files.front())) {
-    auto sources = recorded_sources(recording);
-    std::string flags = options.compiler_flags;
-    if (flags.empty() && sources && *sources) flags = (*sources)->flags;
     if (files.size() == 1 && !fs::path(files.front()).has_extension()) {
       if (can_follow(files.front()))
         return Problem{fmt::format("{} is built to be recorded, not to be led along a recording", files.front()),
                        "build it once more with --follow in the place of --record"};
       return check_built_with_treadle(files.front()).problem();
     }
-    return compile_to_follow(files, flags, options);
+    return compile_to_follow(files, options.compiler_flags, options);
   }
   if (!can_follow(files.front()))
     return Problem{fmt::format("{} cannot be led along a recording", files.front()), "build it with `treadle cc --follow`"};

@@ -68,6 +68,7 @@ PreservedAnalyses RecordPaths::run(Module& module, ModuleAnalysisManager& analys
   for (unsigned i = 0; i < graphs.size(); ++i) {
     if (what.map) map_blocks(graphs[i], hash, i);
     if (what.announce) announce_blocks(graphs[i], hash, i);
+    if (what.returns) announce_returns(graphs[i], hash, i);
     if (what.paths) emit_recording(graphs[i], hash, i);
   }
   verify(module);

@@ -11,7 +11,8 @@ namespace treadle {
 struct WhatToRecord {
   bool paths = true;      // numbers of paths, in streams of the program's own
   bool map = false;       // where blocks begin
-  bool announce = false;  // calls, for tests
+  bool announce = false;  // calls: blocks say that they are entered
+  bool returns = false;   // ... and what stands behind a call that ends a path, too (abi/follow.h)
 };
 
 struct RecordPaths : llvm::PassInfoMixin<RecordPaths> {

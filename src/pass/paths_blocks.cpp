@@ -5,6 +5,8 @@
 #include <llvm/IR/InlineAsm.h>
 #include <llvm/IR/Module.h>
 
+#include "abi/follow.h"
+
 namespace treadle {
 
 using namespace llvm;
@@ -36,13 +38,28 @@ void map_blocks(const PathGraph& graph, std::uint64_t piece_hash, unsigned numbe
   });
 }
 
+namespace {
+
+void announce(IRBuilder<>& at, std::uint64_t piece_hash, unsigned function, unsigned number) {
+  Module* module = at.GetInsertBlock()->getModule();
+  FunctionCallee callee =
+      module->getOrInsertFunction("__treadle_block_runs", at.getVoidTy(), at.getInt64Ty(), at.getInt32Ty(), at.getInt32Ty());
+  CallInst* call = at.CreateCall(callee, {at.getInt64(piece_hash), at.getInt32(function), at.getInt32(number)});
+  call->setDoesNotThrow();
+}
+
+}  // namespace
+
 void announce_blocks(const PathGraph& graph, std::uint64_t piece_hash, unsigned number) {
-  at_each_block(graph, [&](IRBuilder<>& at, unsigned block) {
-    FunctionCallee callee = graph.function->getParent()->getOrInsertFunction("__treadle_block_runs", at.getVoidTy(), at.getInt64Ty(),
-                                                                             at.getInt32Ty(), at.getInt32Ty());
-    CallInst* call = at.CreateCall(callee, {at.getInt64(piece_hash), at.getInt32(number), at.getInt32(block)});
-    call->setDoesNotThrow();
-  });
+  at_each_block(graph, [&](IRBuilder<>& at, unsigned block) { announce(at, piece_hash, number, block); });
+}
+
+void announce_returns(const PathGraph& graph, std::uint64_t piece_hash, unsigned number) {
+  for (unsigned i = 0; i < graph.nodes.size(); ++i) {
+    if (graph.nodes[i].flags & TREADLE_NODE_BEGINS) continue;
+    IRBuilder<> at(&*graph.nodes[i].block->getFirstInsertionPt());
+    announce(at, piece_hash, number, TREADLE_RETURNS_AT | i);
+  }
 }
 
 }  // namespace treadle

@@ -13,4 +13,7 @@ void map_blocks(const PathGraph& graph, std::uint64_t piece_hash, unsigned numbe
 /// Calls __treadle_block_runs(hash, function, block) at the head of each block.
 void announce_blocks(const PathGraph& graph, std::uint64_t piece_hash, unsigned number);
 
+/// The same for nodes that go on behind a call, under the number TREADLE_RETURNS_AT + node.
+void announce_returns(const PathGraph& graph, std::uint64_t piece_hash, unsigned number);
+
 }  // namespace treadle

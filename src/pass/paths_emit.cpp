@@ -121,8 +121,9 @@ class Emitter {
     for (Instruction& instruction : instructions(graph_.function))
       if (auto* call = dyn_cast<CallBase>(&instruction); call != nullptr && is_real_call(*call) && !is_end(call)) quiet.push_back(call);
 
-    for (const Crossing& crossing : crossings) cross(*crossing.node, *crossing.out, crossing.place);
+    // In this order: a block may hold nothing but the jump, and is then begun, crossed and ended at one place.
     for (std::size_t i = 0; i < nodes_.size(); ++i) begin(nodes_[i], i, beginnings[i]);
+    for (const Crossing& crossing : crossings) cross(*crossing.node, *crossing.out, crossing.place);
     for (std::size_t i = 0; i < nodes_.size(); ++i) end(nodes_[i], ends[i]);
     for (CallBase* call : quiet) around(*call);
   }

@@ -43,7 +43,7 @@ void add_to(ModulePassManager& passes) {
   passes.addPass(std::move(inliner));
   passes.addPass(createModuleToFunctionPassAdaptor(PromoteLocals()));
   if (record) return passes.addPass(RecordPaths({record_paths, record_map, record_calls}));
-  if (follow) passes.addPass(RecordPaths({.paths = false, .map = false, .announce = true}));
+  if (follow) passes.addPass(RecordPaths({.paths = false, .map = false, .announce = true, .returns = true}));
   passes.addPass(Instrument(symbolic));
 }
 

@@ -178,6 +178,7 @@ class Decoder {
     Frame& frame = frames_.back();
     const PathFunction& function = function_of(frame);
     list_.clear();
+    if ((function.nodes[frame.node].flags & TREADLE_NODE_BEGINS) == 0) visitor_.goes_on(frame.function, frame.node);
     for (std::uint32_t at = frame.node;;) {
       const PathNode& node = function.nodes[at];
       if (node.flags & TREADLE_NODE_BEGINS) list_.push_back(node.block);

@@ -24,6 +24,8 @@ class PathVisitor {
   virtual void enter(std::uint32_t function) {}
   /// Blocks of the innermost function; the list, `times` times.
   virtual void blocks(std::uint32_t function, std::span<const std::uint32_t> list, std::uint64_t times) {}
+  /// A call has returned that ended a path; this node of the same block goes on behind it.
+  virtual void goes_on(std::uint32_t function, std::uint32_t node) {}
   virtual void leave(std::uint32_t function) {}
   /// An exception or a longjmp ended these functions, from the innermost; the next blocks are those of the catching one.
   virtual void unwound(std::span<const std::uint32_t> functions) {}

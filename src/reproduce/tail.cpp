@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "reproduce/tail.h"
 
+#include "abi/follow.h"
+
 namespace treadle {
 namespace {
 
@@ -34,6 +36,7 @@ class Walk {
   /// All blocks that a path from here can run through.
   void add_path(const Place& start) {
     const auto& nodes = function(start.function).nodes;
+    if ((nodes[start.node].flags & TREADLE_NODE_BEGINS) == 0) found_.insert({start.function, TREADLE_RETURNS_AT | start.node});
     for (const std::uint32_t block : nodes[start.node].iteration) found_.insert({start.function, block});
     std::vector<std::uint32_t> open{start.node};
     std::vector<char> seen(nodes.size());

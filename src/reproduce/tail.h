@@ -9,6 +9,7 @@
 
 namespace treadle {
 
+/// Blocks, and nodes behind calls as TREADLE_RETURNS_AT + node.
 std::set<BlockId> blocks_behind(const PathTables& tables, const Tail& tail);
 
 }  // namespace treadle

@@ -74,6 +74,7 @@ class Collector final : public PathVisitor {
       is_full = way_.blocks.size() > most_blocks;
     }
   }
+  void goes_on(std::uint32_t function, std::uint32_t node) override { way_.blocks.push_back(mark(function, TREADLE_RETURNS_AT | node)); }
   void value(TreadleValueKind kind, std::uint64_t value) override {
     if (kind == TREADLE_VALUE_INPUT) way_.inputs.push_back(value);
   }
@@ -91,6 +92,19 @@ class Collector final : public PathVisitor {
   Way& way_;
 };
 
+/// Behind the last thing that is known: what may come then, first of all the return of the call that it was in.
+void add_tail(const PathTables& recorded, const Tail& tail, const Collector& collector, Way& way) {
+  const Tail::Frame& last = tail.frames.back();
+  if (last.in_call) {
+    way.flags |= TREADLE_FOLLOW_IN_CALL;
+    const PathFunction& function = recorded.functions()[last.function];
+    const std::uint32_t node = function.nodes[last.node].outs.front().target;
+    const bool begins = (function.nodes[node].flags & TREADLE_NODE_BEGINS) != 0;  // behind an invoke
+    way.tail.push_back(collector.mark(last.function, begins ? function.nodes[node].block : TREADLE_RETURNS_AT | node));
+  }
+  for (const BlockId& block : blocks_behind(recorded, tail)) way.tail.push_back(collector.mark(block.function, block.block));
+}
+
 Result<Way> way_of(const ThreadStream& thread, const PathTables& recorded, const PathTables& program,
                    const std::vector<std::uint32_t>& same) {
   Way way{thread.name, {}, {}, {}, 0};
@@ -104,9 +118,8 @@ Result<Way> way_of(const ThreadStream& thread, const PathTables& recorded, const
     way.flags |= TREADLE_FOLLOW_ENDS;
   else if (!thread.trouble.empty())
     way.flags |= TREADLE_FOLLOW_CUT;
-  else
-    for (const BlockId& block : blocks_behind(recorded, *tail)) way.tail.push_back(collector.mark(block.function, block.block));
-  if (!tail->frames.empty() && tail->frames.back().in_call) way.flags |= TREADLE_FOLLOW_IN_CALL;
+  else if (!tail->frames.empty())
+    add_tail(recorded, *tail, collector, way);
   return way;
 }
 

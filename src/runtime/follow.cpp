@@ -96,10 +96,7 @@ void follow_step(Thread& thread, const Pending& what) noexcept {
   Followed& f = *thread.followed;
   if (thread.parked || !has_all(f) || (f.way->flags & (TREADLE_FOLLOW_ENDS | TREADLE_FOLLOW_CUT)) != 0) return;
   // Calls end paths. So the first one behind the record is one too many, unless the record ends with it; a call may take several steps.
-  if (!f.over && is_synchronisation(what.kind)) {
-    f.over = (f.way->flags & TREADLE_FOLLOW_IN_CALL) == 0 || (f.call != 0 && f.call != what.pc);
-    f.call = what.pc;
-  }
+  if (is_synchronisation(what.kind)) f.over |= (f.way->flags & TREADLE_FOLLOW_IN_CALL) == 0 || f.returned;
   thread.parked = f.over;
 }
 
@@ -152,7 +149,8 @@ extern "C" void __treadle_block_runs(std::uint64_t piece, std::uint32_t function
       leave(self, f, mark, TREADLE_PC());
   } else if ((f.way->flags & TREADLE_FOLLOW_ENDS) != 0) {
     leave(self, f, mark, TREADLE_PC());
-  } else if ((f.way->flags & TREADLE_FOLLOW_CUT) == 0 && !f.over && !may_come_behind(f, mark)) {
-    f.over = true;
+  } else if ((f.way->flags & TREADLE_FOLLOW_CUT) == 0) {
+    f.returned |= f.way->tail > 0 && mark == words()[f.way->first_tail];
+    f.over |= !may_come_behind(f, mark);
   }
 }

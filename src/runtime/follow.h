@@ -12,7 +12,7 @@ struct Followed {
   const TreadleFollowThread* way;
   std::uint64_t position;  // blocks entered as recorded
   std::uint64_t value;     // recorded values used
-  std::uint64_t call;      // where the call is with which the record ends, once the thread is there
+  bool returned;           // from the call with which the record ends
   bool over;               // it has gone as far as it may
 };
 
