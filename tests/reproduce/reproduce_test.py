@@ -1,0 +1,272 @@
+# SPDX-License-Identifier: Apache-2.0
+"""`treadle reproduce`: what was recorded natively fails again, as recorded and each time; what cannot be is said."""
+import json
+import os
+import pathlib
+import shutil
+import subprocess
+import tempfile
+import unittest
+
+TREADLE = os.environ["TREADLE"]
+PROGRAMS = pathlib.Path(os.environ["PROGRAMS"])
+
+LOST_UPDATE = """
+#include <assert.h>
+#include <pthread.h>
+#include <unistd.h>
+static int counter;
+static void* add(void* none) {
+  for (int i = 0; i < 3; i++) { int seen = counter; usleep(100); counter = seen + 1; }
+  return none;
+}
+int main(void) {
+  pthread_t a, b;
+  pthread_create(&a, 0, add, 0);
+  pthread_create(&b, 0, add, 0);
+  pthread_join(a, 0);
+  pthread_join(b, 0);
+  assert(counter == 6);
+  return 0;
+}
+"""
+
+TWO_LOCKS = """
+#include <pthread.h>
+#include <unistd.h>
+static pthread_mutex_t a = PTHREAD_MUTEX_INITIALIZER, b = PTHREAD_MUTEX_INITIALIZER;
+static int turns;
+static void* work(void* reversed) {
+  for (int i = 0; i < 20; i++) {
+    pthread_mutex_lock(reversed ? &b : &a);
+    usleep(200);
+    pthread_mutex_lock(reversed ? &a : &b);
+    turns++;
+    pthread_mutex_unlock(&a);
+    pthread_mutex_unlock(&b);
+  }
+  return 0;
+}
+int main(void) {
+  pthread_t one, other;
+  pthread_create(&one, 0, work, 0);
+  pthread_create(&other, 0, work, &turns);
+  pthread_join(one, 0);
+  pthread_join(other, 0);
+  return 0;
+}
+"""
+
+# A pointer is taken away between the look and the use; which input decides how often it is looked at is part of the recording.
+NULL_POINTER = """
+#include <pthread.h>
+#include <stdio.h>
+#include <unistd.h>
+static int value = 7, sum;
+static int* volatile where = &value;
+static void* take_away(void* none) { usleep(2000); where = 0; return none; }
+int main(int argc, char** argv) {
+  char line[16];
+  pthread_t thread;
+  pthread_create(&thread, 0, take_away, 0);
+  int times = fgets(line, sizeof line, stdin) ? line[0] - '0' : 1;
+  for (int i = 0; i < 100 * times; i++)
+    if (where) { usleep(argc * 100); sum += *where; }
+  pthread_join(thread, 0);
+  return 0;
+}
+"""
+
+# Store buffering. The machine does in the program's place what a store buffer does.
+STORE_BUFFERS = """
+#include <assert.h>
+#include <pthread.h>
+#include <stdatomic.h>
+#include <unistd.h>
+static atomic_int x, y;
+static int r1, r2;
+#define get(v) atomic_load_explicit(&(v), memory_order_relaxed)
+#define set(v, n) atomic_store_explicit(&(v), n, memory_order_relaxed)
+#ifdef TSO_MACHINE
+#define set_then_get(a, b, r) r = get(b); usleep(50000); set(a, 1)
+#else
+#define set_then_get(a, b, r) set(a, 1); r = get(b); usleep(50000)
+#endif
+static void* first(void* none) { set_then_get(x, y, r1); return none; }
+static void* second(void* none) { set_then_get(y, x, r2); return none; }
+int main(void) {
+  pthread_t a, b;
+  pthread_create(&a, 0, first, 0);
+  pthread_create(&b, 0, second, 0);
+  pthread_join(a, 0);
+  pthread_join(b, 0);
+  assert(r1 + r2 > 0);
+  return 0;
+}
+"""
+
+
+class InAFolder(unittest.TestCase):
+    def setUp(self):
+        self.work = pathlib.Path(tempfile.mkdtemp(prefix="treadle-reproduce-"))
+        self.addCleanup(shutil.rmtree, self.work)
+
+    def treadle(self, *words, **more):
+        more.setdefault("stdin", subprocess.DEVNULL)
+        if "input" in more:
+            del more["stdin"]
+        return subprocess.run([TREADLE, *map(str, words)], capture_output=True, text=True, timeout=300, cwd=self.work, **more)
+
+    def source(self, text, name="program.c"):
+        (self.work / name).write_text(text)
+        return name
+
+    def record(self, source, flags="", arguments=(), **more):
+        shutil.rmtree(self.work / "failing.recording", ignore_errors=True)
+        done = self.treadle("record", "--recording", "failing.recording", "--until-fails", 500, "--hang-after", "3s", "--cflags", flags, source,
+                            *(("--", *arguments) if arguments else ()), **more)
+        self.assertEqual(done.returncode, 1, done.stdout + done.stderr)
+
+    def reproduce(self, *words):
+        done = self.treadle("reproduce", "--json", "result.json", "failing.recording", *words)
+        return done, json.loads((self.work / "result.json").read_text()) if done.returncode < 2 else None
+
+    def check_reproduced(self, kinds, *words):
+        done, result = self.reproduce(*words)
+        self.assertEqual(done.returncode, 1, done.stdout + done.stderr)
+        self.assertIn("reproduced under", done.stdout)
+        self.assertEqual(len(result["findings"]), 1)
+        finding = result["findings"][0]
+        self.assertIn(finding["kind"], kinds)
+        self.assertTrue(finding["confirmed"])
+        return done, finding
+
+    def check_replays(self, finding, times, carrier="reset", *words):
+        witness = list((self.work / ".treadle").glob("*.witness"))
+        self.assertEqual(len(witness), 1)
+        for _ in range(times):
+            again = self.treadle("replay", "--carrier", carrier, *words, witness[0])
+            self.assertEqual(again.returncode, 1, again.stdout + again.stderr)
+            self.assertIn(finding["message"], again.stdout)
+
+
+class Small(InAFolder):
+    def test_a_lost_update_fails_again_on_all_carriers(self):
+        self.record(self.source(LOST_UPDATE))
+        _, finding = self.check_reproduced({"assertion"})
+        for carrier in ("reset", "fork", "kernel"):
+            self.check_replays(finding, 7, carrier)
+
+    def test_a_deadlock_is_the_recorded_one(self):
+        self.record(self.source(TWO_LOCKS))
+        done, finding = self.check_reproduced({"deadlock"})
+        self.check_replays(finding, 3)
+
+    def test_a_null_pointer_is_met_with_the_recorded_input_and_arguments(self):
+        self.record(self.source(NULL_POINTER), arguments=["one", "two"], input="3\n")
+        _, finding = self.check_reproduced({"null-dereference"})
+        self.check_replays(finding, 3, "reset", "--stdin", "failing.recording/stdin")
+
+    def test_programs_built_by_hand_are_led_along_recordings_of_their_other_build(self):
+        source = self.source(LOST_UPDATE)
+        for build in ("record", "follow"):
+            self.assertEqual(self.treadle("cc", f"--{build}", "-O2", source, "-o", build).returncode, 0)
+        self.record("./record")
+        self.check_reproduced({"assertion"}, "./follow")
+
+
+class Programs(InAFolder):
+    def check(self, source, flags, *kinds):
+        self.record(PROGRAMS / source, flags)
+        _, finding = self.check_reproduced(set(kinds))
+        self.check_replays(finding, 2)
+
+    def test_bbuf(self):
+        self.check("bbuf.c", "-DDELAY=200", "assertion")
+
+    def test_sbuf(self):
+        self.check("sbuf.c", "-DDELAY=1000", "assertion")
+
+    def test_pfscan(self):
+        self.check("pfscan.c", "-DDELAY=300", "assertion")
+
+    def test_aget_saves_a_wrong_state(self):
+        self.check("aget.c", "-DDELAY=200", "assertion")
+
+    def test_aget_hangs(self):
+        self.check("aget.c", "-DDELAY=200 -DDEADLOCK", "deadlock")
+
+    def test_pbzip2(self):
+        self.check("pbzip2.cpp", "-DDELAY=300", "use-after-free", "null-dereference", "crash")
+
+    def test_racey_with_a_hundred_iterations(self):
+        self.check("racey.c", "-DITERATIONS=100", "assertion")
+
+
+class Models(InAFolder):
+    def unreachable(self, model, *words):
+        done, result = self.reproduce("--model", model, *words)
+        self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
+        self.assertIn(f"unreachable under {model.upper()}", done.stdout)
+        self.assertEqual(result["verdict"], "clean")
+
+    def test_the_bug_of_figure_6_1_needs_pso(self):
+        source = PROGRAMS / "fig_6_1.c"
+        self.record(source, "-DPSO_MACHINE=5000000")
+        self.unreachable("sc", source)
+        self.unreachable("tso", source)
+        self.check_reproduced({"assertion"}, "--model", "pso", source)
+
+    def test_store_buffering_needs_tso_and_gets_it_unasked(self):
+        source = self.source(STORE_BUFFERS)
+        self.record(source, "-DTSO_MACHINE")
+        self.unreachable("sc", source)
+        done, _ = self.check_reproduced({"assertion"}, source)
+        self.assertIn("reproduced under TSO", done.stdout)
+
+
+class Refusals(InAFolder):
+    def refuses(self, sentence, *words):
+        done = self.treadle("reproduce", *words)
+        self.assertEqual(done.returncode, 2, done.stdout + done.stderr)
+        self.assertIn(sentence, done.stderr)
+        return done
+
+    def test_what_did_not_fail_cannot_be_reproduced(self):
+        source = self.source("int main(void) { return 0; }\n")
+        self.assertEqual(self.treadle("record", "--recording", "fine.recording", source).returncode, 0)
+        self.refuses("the recorded run did not fail", "fine.recording")
+
+    def test_another_program_is_told_from_the_recorded_one(self):
+        self.record(self.source(LOST_UPDATE))
+        self.refuses("the recording is of another program", "failing.recording", self.source(LOST_UPDATE.replace("i < 3", "i < 3 && seen >= 0")
+                     .replace("int i = 0;", "int i = 0, seen = 0;"), "other.c"))
+        self.source(LOST_UPDATE.replace("if (", "if("))
+        self.source("\n" + LOST_UPDATE)  # the same, a line further down: edited since
+        self.refuses("the recording is of another program", "failing.recording")
+
+    def test_programs_of_the_wrong_kind_are_refused(self):
+        source = self.source(LOST_UPDATE)
+        self.record(source)
+        for kind, flags in (("plain", []), ("record", ["--record"])):
+            self.assertEqual(self.treadle("cc", *flags, source, "-o", kind).returncode, 0)
+        self.refuses("cannot be led along a recording", "failing.recording", "plain")
+        self.refuses("is built to be recorded", "failing.recording", "record")
+
+    def test_damaged_recordings_are_refused_or_followed_as_far_as_they_go(self):
+        self.record(self.source(LOST_UPDATE))
+        folder = self.work / "failing.recording"
+        self.refuses("is not a recording", "nowhere.recording")
+        for name in sorted(path.name for path in folder.iterdir()):
+            whole = (folder / name).read_bytes()
+            for damaged in (whole[: len(whole) // 2], whole[:40] + bytes([whole[40] ^ 0x55]) + whole[41:] if len(whole) > 41 else b"", b""):
+                (folder / name).write_bytes(damaged)
+                done = self.treadle("reproduce", "--max-time", "1s", "failing.recording")
+                self.assertIn(done.returncode, (0, 1, 2), f"{name}: {done.stderr}")
+                if done.returncode == 2:
+                    self.assertTrue(done.stderr.startswith("treadle: ") or "not reproduced" in done.stdout, f"{name}: {done.stderr}")
+            (folder / name).write_bytes(whole)
+
+
+if __name__ == "__main__":
+    unittest.main()
