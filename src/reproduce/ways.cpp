@@ -15,7 +15,7 @@
 namespace treadle {
 namespace {
 
-constexpr std::size_t most_blocks = 200'000'000;  // of one thread
+constexpr std::size_t most_blocks = 50'000'000;  // of one thread
 
 /// Functions of one compiled file, as numbers of a table.
 using Piece = std::vector<std::uint32_t>;

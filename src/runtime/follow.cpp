@@ -40,6 +40,22 @@ bool may_come_behind(const Followed& f, std::uint64_t mark) noexcept {
   return false;
 }
 
+/// Rounds of a spin loop in which nothing changed are as many as the thread happened to have time for. Here it makes one and then waits:
+/// the ones that were recorded besides, repetitions of what has just been entered, are passed over.
+bool is_behind_rounds(Followed& f, std::uint64_t mark) noexcept {
+  constexpr std::uint64_t kLongestRound = 256;
+  const std::uint64_t* way = words() + f.way->first_block;
+  for (std::uint64_t length = 1; f.spun_at != 0 && length <= kLongestRound && length <= f.position; ++length) {
+    if (f.position + 1 - f.spun_at > length) continue;
+    std::uint64_t at = f.position;
+    while (at + length <= f.way->blocks && __builtin_memcmp(way + at - length, way + at, 8 * length) == 0) at += length;
+    if (at == f.position || at == f.way->blocks || way[at] != mark) continue;
+    f.position = at;
+    return true;
+  }
+  return false;
+}
+
 void leave(Thread& self, const Followed& f, std::uint64_t mark, std::uint64_t pc) noexcept {
   self.parked = self.left_path = true;
   if (g_mode != Mode::Active) return;  // a constructor: main stands still when it is called
@@ -94,9 +110,10 @@ void follow_thread(Thread& thread) noexcept {
 
 void follow_step(Thread& thread, const Pending& what) noexcept {
   Followed& f = *thread.followed;
+  if (what.kind == TREADLE_EV_SPIN) f.spun_at = f.position + 1;
   if (thread.parked || !has_all(f) || (f.way->flags & (TREADLE_FOLLOW_ENDS | TREADLE_FOLLOW_CUT)) != 0) return;
   // Calls end paths. So the first one behind the record is one too many, unless the record ends with it; a call may take several steps.
-  if (is_synchronisation(what.kind)) f.over |= (f.way->flags & TREADLE_FOLLOW_IN_CALL) == 0 || f.returned;
+  if (what.kind != TREADLE_EV_SPIN && is_synchronisation(what.kind)) f.over |= (f.way->flags & TREADLE_FOLLOW_IN_CALL) == 0 || f.returned;
   thread.parked = f.over;
 }
 
@@ -143,7 +160,7 @@ extern "C" void __treadle_block_runs(std::uint64_t piece, std::uint32_t function
   Followed& f = *self.followed;
   const std::uint64_t mark = treadle_mark(piece, function, block);
   if (!has_all(f)) {
-    if (!self.left_path && words()[f.way->first_block + f.position] == mark)
+    if (!self.left_path && (words()[f.way->first_block + f.position] == mark || is_behind_rounds(f, mark)))
       ++f.position;
     else
       leave(self, f, mark, TREADLE_PC());

@@ -12,6 +12,7 @@ struct Followed {
   const TreadleFollowThread* way;
   std::uint64_t position;  // blocks entered as recorded
   std::uint64_t value;     // recorded values used
+  std::uint64_t spun_at;   // position at which it last waited in a spin loop, + 1; 0: never
   bool returned;           // from the call with which the record ends
   bool over;               // it has gone as far as it may
 };
