@@ -32,6 +32,8 @@ typedef struct {
   uint64_t first_block, blocks;
   uint64_t first_tail, tail; /* what it may enter behind the last one; with IN_CALL, the first of them is where the call returns */
   uint64_t first_value, values;
+  uint64_t first_gate,
+      gates; /* of three words each, in order: behind block `1st`, no step before thread number `2nd` has entered block `3rd` */
   uint32_t flags;
   uint32_t reserved;
 } TreadleFollowThread;
@@ -50,7 +52,7 @@ typedef enum {
 static inline uint64_t treadle_thread_hash(uint64_t parent, uint16_t ordinal) { return (parent ^ ordinal) * 0x9e3779b97f4a7c15ull | 1; }
 
 #ifdef __cplusplus
-static_assert(sizeof(TreadleFollowHeader) == 24 && sizeof(TreadleFollowThread) == 64, "layouts are the fence");
+static_assert(sizeof(TreadleFollowHeader) == 24 && sizeof(TreadleFollowThread) == 80, "layouts are the fence");
 extern "C" {
 #endif
 /* In front of everything else in a block. `piece`, `function` and `block` as in abi/paths.h. */

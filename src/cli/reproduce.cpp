@@ -20,6 +20,7 @@
 #include "record/recorder.h"
 #include "report/json.h"
 #include "report/text.h"
+#include "reproduce/core_order.h"
 #include "subject/compiler.h"
 
 namespace treadle {
@@ -121,8 +122,9 @@ class ProgressLine {
 /// Everything that a reproduction runs: the program led along the recording, and left to itself.
 struct Stage {
   TemporaryFolder folder{"follow"};
-  std::unique_ptr<Subject> following, free;
-  ThreadNumbers numbers_following, numbers_free;
+  std::unique_ptr<Subject> following, ordered, free;  // ordered: also by the order on each core; null when that is not known
+  ThreadNumbers numbers_following, numbers_ordered, numbers_free;
+  std::size_t gates = 0;
   std::unique_ptr<Symbols> symbols;
   std::string program;
   SubjectOptions how;
@@ -130,8 +132,8 @@ struct Stage {
 
 Result<Done> prepare(Stage& stage, const Options& options, const RecordedRun& recording, const Ways& ways) {
   if (stage.folder.path.empty()) return Problem{"cannot make a temporary folder", ""};
-  const std::string file = (stage.folder.path / "ways").string();
-  if (auto written = write_file_atomically(file, encode(ways)); !written) return written;
+  const std::string file = (stage.folder.path / "ways").string(), ordered_file = (stage.folder.path / "ordered").string();
+  if (auto written = write_file_atomically(file, encode(ways, false)); !written) return written;
   stage.how = options.subject;
   stage.how.program = stage.program;
   stage.how.arguments = recording.begin.arguments;
@@ -140,6 +142,13 @@ Result<Done> prepare(Stage& stage, const Options& options, const RecordedRun& re
   led.follow = file;
   auto following = Subject::start(led);
   if (!following) return following.problem();
+  if (stage.gates > 0) {
+    if (auto written = write_file_atomically(ordered_file, encode(ways, true)); !written) return written;
+    led.follow = ordered_file;
+    auto ordered = Subject::start(led);
+    if (!ordered) return ordered.problem();
+    stage.ordered = std::move(*ordered);
+  }
   auto free = Subject::start(stage.how);
   if (!free) return free.problem();
   stage.following = std::move(*following);
@@ -167,6 +176,9 @@ struct Attempt {
 
 Result<Attempt> look(Stage& stage, const Options& options, const Ways& ways, const RecordedFailure& failure) {
   SubjectRunner following(*stage.following, stage.numbers_following), free(*stage.free, stage.numbers_free);
+  std::optional<SubjectRunner> ordered;
+  if (stage.ordered) ordered.emplace(*stage.ordered, stage.numbers_ordered);
+  const Cast cast{following, ordered ? &*ordered : nullptr, free};
   ProgressLine line;
   Attempt attempt;
   const auto models = models_for(options);
@@ -178,8 +190,8 @@ Result<Attempt> look(Stage& stage, const Options& options, const Ways& ways, con
     how.schedule.max_steps = options.budget.steps;
     how.seconds = left / static_cast<double>(models.size() - i);
     how.interrupted = [] { return Interrupt::raised(); };
-    auto result = reproduce(ways, failure, following, free, *stage.symbols, how,
-                            [&](const Reproduced& so_far) { line.show(so_far, text_of(models[i])); });
+    auto result =
+        reproduce(ways, failure, cast, *stage.symbols, how, [&](const Reproduced& so_far) { line.show(so_far, text_of(models[i])); });
     if (!result) return result.problem();
     attempt.result = std::move(*result);
     left -= attempt.result.seconds;
@@ -201,6 +213,9 @@ std::string text_of(const Attempt& attempt, const Ways& ways) {
   const Reproduced& result = attempt.result;
   const std::string runs = fmt::format("{} runs in {:.2f} s", result.tally.executions, result.seconds);
   std::string notes;
+  if (result.gates > 0)
+    notes += fmt::format("  the order on each core: {} times one thread behind another{}\n", result.gates,
+                         result.by == "core order" ? "; found by it" : "");
   for (const std::string& note : ways.notes) notes += fmt::format("  note: {}\n", note);
   if (result.found)
     return text_of(*result.found, style_for(STDOUT_FILENO)) +
@@ -255,8 +270,13 @@ int reproduce_recording(const Options& options) {
   stage.program = fs::absolute(*program).string();
   const auto tables = PathTables::read(path_tables_in(stage.program));
   if (!tables) return could_not(tables.problem());
-  const auto ways = ways_of(*recording, *tables);
+  auto ways = ways_of(*recording, *tables);
   if (!ways) return could_not(ways.problem());
+  const auto gates = add_core_order(folder, *recording, *ways);
+  if (gates)
+    stage.gates = *gates;
+  else
+    ways->notes.push_back(gates.problem().sentence);
   if (auto ready = prepare(stage, options, *recording, *ways); !ready) return could_not(ready.problem());
   auto attempt = look(stage, options, *ways, *failure);
   if (!attempt) return could_not(attempt.problem());

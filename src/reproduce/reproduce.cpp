@@ -22,16 +22,18 @@ constexpr double first_turn = 0.5;  // seconds
 
 class Reproducer {
  public:
-  Reproducer(const Ways& ways, const RecordedFailure& failure, Runner& following, Runner& free, const Symbols& symbols,
-             const ReproduceOptions& options, const std::function<void(const Reproduced&)>& tell)
-      : ways_(ways), failure_(failure), following_(following), free_(free), symbols_(symbols), options_(options), tell_(tell) {}
+  Reproducer(const Ways& ways, const RecordedFailure& failure, const Cast& cast, const Symbols& symbols, const ReproduceOptions& options,
+             const std::function<void(const Reproduced&)>& tell)
+      : ways_(ways), failure_(failure), cast_(cast), symbols_(symbols), options_(options), tell_(tell) {
+    for (const Way& way : ways.threads) result_.gates += way.gates.size();
+  }
 
   Result<Reproduced> run() {
     Schedule base = options_.schedule;
     base.races = Races::Explore;
     Schedule coarse = base;
     coarse.races = Races::Ignore;
-    Steering with_plain(base), without_plain(coarse);
+    Steering with_plain(base), without_plain(coarse), ordered_with_plain(base), ordered_without_plain(coarse);
     StrategyOptions wish;
     wish.schedule = base;
     const auto entry = strategy_for("optimal", wish);
@@ -39,8 +41,11 @@ class Reproducer {
     const auto everything = (*entry)->make(wish);
     bool is_exhausted = false;
     for (double turn = first_turn; !is_over(); turn *= 2) {
+      if (cast_.ordered != nullptr)
+        for (Steering* steering : {&ordered_without_plain, &ordered_with_plain})
+          if (auto done = steer(*steering, *cast_.ordered, turn / 2, "core order"); !done) return done.problem();
       for (Steering* steering : {&without_plain, &with_plain})
-        if (auto done = steer(*steering, turn / 2); !done) return done.problem();
+        if (auto done = steer(*steering, cast_.following, turn / 2, "steering"); !done) return done.problem();
       if (auto done = search(*everything, turn, is_exhausted); !done) return done.problem();
       if (is_exhausted) break;
     }
@@ -53,13 +58,13 @@ class Reproducer {
   double seconds() const { return std::chrono::duration<double>(Clock::now() - begin_).count(); }
   bool is_over() const { return result_.found || seconds() >= options_.seconds || options_.interrupted(); }
 
-  Result<Done> steer(Steering& steering, double turn) {
+  Result<Done> steer(Steering& steering, Runner& program, double turn, const char* who) {
     const double until = seconds() + turn;
     Recording recording;
     recording.choices = true;
     while (!is_over() && seconds() < until) {
       const auto schedules = steering.next(batch);
-      if (auto done = run_all(schedules, recording, "steering"); !done) return done;
+      if (auto done = run_all(program, schedules, recording, who); !done) return done;
       steering.learn_from(traces_);
     }
     return Done{};
@@ -81,14 +86,14 @@ class Reproducer {
         if (is_exhausted) return Done{};
         continue;
       }
-      if (auto done = run_all(schedules, strategy.needs(), "search"); !done) return done;
+      if (auto done = run_all(cast_.following, schedules, strategy.needs(), "search"); !done) return done;
       for (std::size_t i = 0; i < tickets.size(); ++i) strategy.learn_from(tickets[i], traces_[i]);
     }
     return Done{};
   }
 
-  Result<Done> run_all(const std::vector<Schedule>& schedules, const Recording& recording, const char* who) {
-    if (auto ran = following_.run_batch(schedules, recording, traces_); !ran) return ran;
+  Result<Done> run_all(Runner& program, const std::vector<Schedule>& schedules, const Recording& recording, const char* who) {
+    if (auto ran = program.run_batch(schedules, recording, traces_); !ran) return ran;
     for (std::size_t i = 0; i < schedules.size(); ++i) {
       result_.tally.count(traces_[i]);
       measure(traces_[i]);
@@ -128,10 +133,10 @@ class Reproducer {
     Finding finding = findings.front();
     finding.witness.schedule = exact;
     finding.execution = result_.tally.executions;
-    if (auto smaller = minimise(finding, exact, following_, symbols_, false, {.seconds = options_.minimise_seconds}); smaller)
+    if (auto smaller = minimise(finding, exact, cast_.following, symbols_, false, {.seconds = options_.minimise_seconds}); smaller)
       exact = smaller->schedule;
     Trace detailed;
-    auto confirmed = confirm(finding, exact, free_, symbols_, false, detailed);
+    auto confirmed = confirm(finding, exact, cast_.free, symbols_, false, detailed);
     if (!confirmed) return confirmed.problem();
     if (!confirmed->confirmed) {
       result_.limits = "a run that failed as recorded did not do so again when it was replayed";
@@ -152,8 +157,7 @@ class Reproducer {
 
   const Ways& ways_;
   const RecordedFailure& failure_;
-  Runner& following_;
-  Runner& free_;
+  const Cast& cast_;
   const Symbols& symbols_;
   const ReproduceOptions& options_;
   const std::function<void(const Reproduced&)>& tell_;
@@ -174,9 +178,9 @@ double Matched::share() const {
   return blocks == 0 ? 1 : static_cast<double>(matched) / static_cast<double>(blocks);
 }
 
-Result<Reproduced> reproduce(const Ways& ways, const RecordedFailure& failure, Runner& following, Runner& free, const Symbols& symbols,
+Result<Reproduced> reproduce(const Ways& ways, const RecordedFailure& failure, const Cast& cast, const Symbols& symbols,
                              const ReproduceOptions& options, const std::function<void(const Reproduced&)>& tell_progress) {
-  return Reproducer(ways, failure, following, free, symbols, options, tell_progress).run();
+  return Reproducer(ways, failure, cast, symbols, options, tell_progress).run();
 }
 
 }  // namespace treadle

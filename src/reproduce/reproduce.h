@@ -47,12 +47,20 @@ struct Reproduced {
   Matched best;
   Tally tally;
   double seconds = 0;
-  std::string by;      // which search found it
-  std::string limits;  // why not finding it says nothing; empty: it does
+  std::size_t gates = 0;  // known from the order on each core
+  std::string by;         // which search found it
+  std::string limits;     // why not finding it says nothing; empty: it does
 };
 
-/// `following`: the program led along `ways`; `free`: the same program left to itself, for the witness.
-Result<Reproduced> reproduce(const Ways& ways, const RecordedFailure& failure, Runner& following, Runner& free, const Symbols& symbols,
+/// The same program three times.
+struct Cast {
+  Runner& following;  // led along the ways
+  Runner*
+      ordered;  // and by the order on each core too: fewer schedules, but no search may draw conclusions from there being none. May be null
+  Runner& free;  // left to itself, for the witness
+};
+
+Result<Reproduced> reproduce(const Ways& ways, const RecordedFailure& failure, const Cast& cast, const Symbols& symbols,
                              const ReproduceOptions& options, const std::function<void(const Reproduced&)>& tell_progress);
 
 }  // namespace treadle

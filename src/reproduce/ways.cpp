@@ -70,7 +70,10 @@ class Collector final : public PathVisitor {
 
   void blocks(std::uint32_t function, std::span<const std::uint32_t> list, std::uint64_t times) override {
     for (std::uint64_t i = 0; i < times && !list.empty() && !is_full; ++i) {
-      for (const std::uint32_t block : list) way_.blocks.push_back(mark(function, block));
+      for (const std::uint32_t block : list) {
+        way_.entries.push_back(way_.blocks.size());
+        way_.blocks.push_back(mark(function, block));
+      }
       is_full = way_.blocks.size() > most_blocks;
     }
   }
@@ -107,7 +110,8 @@ void add_tail(const PathTables& recorded, const Tail& tail, const Collector& col
 
 Result<Way> way_of(const ThreadStream& thread, const PathTables& recorded, const PathTables& program,
                    const std::vector<std::uint32_t>& same) {
-  Way way{thread.name, {}, {}, {}, 0};
+  Way way;
+  way.thread = thread.name;
   Collector collector(program, same, way);
   const bool has_ended = thread.state == TREADLE_STREAM_ENDED;
   auto tail = decode_stream(recorded, thread.bytes, has_ended, collector);
@@ -169,7 +173,7 @@ Result<Ways> ways_of(const RecordedRun& recording, const PathTables& program) {
   return ways;
 }
 
-std::string encode(const Ways& ways) {
+std::string encode(const Ways& ways, bool with_gates) {
   std::uint64_t words = 0;
   auto place = [&](const std::vector<std::uint64_t>& list) { return std::exchange(words, words + list.size()); };
   std::string threads;
@@ -182,15 +186,22 @@ std::string encode(const Ways& ways) {
     out.tail = way.tail.size();
     out.first_value = place(way.inputs);
     out.values = way.inputs.size();
+    out.first_gate = words;
+    out.gates = with_gates ? way.gates.size() : 0;
+    words += 3 * out.gates;
     out.flags = way.flags;
     append(threads, out);
   }
   std::string all;
   append(all, TreadleFollowHeader{TREADLE_FOLLOW_MAGIC, TREADLE_FOLLOW_VERSION, static_cast<std::uint32_t>(ways.threads.size()), words});
   all += threads;
-  for (const Way& way : ways.threads)
+  for (const Way& way : ways.threads) {
     for (const auto* list : {&way.blocks, &way.tail, &way.inputs})
       all.append(reinterpret_cast<const char*>(list->data()), list->size() * 8);
+    if (!with_gates) continue;
+    for (const Gate& gate : way.gates)
+      for (const std::uint64_t word : {gate.position, static_cast<std::uint64_t>(gate.way), gate.other}) append(all, word);
+  }
   return all;
 }
 

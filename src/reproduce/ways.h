@@ -12,12 +12,21 @@
 
 namespace treadle {
 
+/// The thread makes no step behind this block of its way before that thread has entered that block of its own.
+struct Gate {
+  std::uint64_t position = 0;
+  std::size_t way = 0;
+  std::uint64_t other = 0;
+};
+
 struct Way {
   std::string thread;                 // path in the spawn tree
   std::vector<std::uint64_t> blocks;  // marks, in order
   std::vector<std::uint64_t> tail;    // may come behind them
   std::vector<std::uint64_t> inputs;
-  std::uint32_t flags = 0;  // TREADLE_FOLLOW_*
+  std::vector<std::uint64_t> entries;  // which of `blocks` are blocks; the others are returns of calls
+  std::vector<Gate> gates;             // in order; see core_order.h
+  std::uint32_t flags = 0;             // TREADLE_FOLLOW_*
 };
 
 struct Ways {
@@ -29,8 +38,8 @@ struct Ways {
 /// `program`: the tables of the build that is to follow. A Problem when it is another program, or the recording is damaged.
 Result<Ways> ways_of(const RecordedRun& recording, const PathTables& program);
 
-/// As the runtime reads it.
-std::string encode(const Ways& ways);
+/// As the runtime reads it, with gates or without.
+std::string encode(const Ways& ways, bool with_gates);
 
 /// The name that the runtime gives a thread; 0 for main. Nothing: this is no path in the spawn tree.
 std::optional<std::uint64_t> thread_hash(const std::string& name);

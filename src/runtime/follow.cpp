@@ -81,7 +81,8 @@ bool is_sound(const TreadleFollowHeader& header, std::uint64_t bytes) noexcept {
   const auto* way = reinterpret_cast<const TreadleFollowThread*>(&header + 1);
   auto within = [&](std::uint64_t first, std::uint64_t count) { return first <= header.words && count <= header.words - first; };
   for (std::uint32_t i = 0; i < header.threads; ++i)
-    if (!within(way[i].first_block, way[i].blocks) || !within(way[i].first_tail, way[i].tail) || !within(way[i].first_value, way[i].values))
+    if (way[i].gates > header.words / 3 || !within(way[i].first_gate, 3 * way[i].gates) || !within(way[i].first_block, way[i].blocks) ||
+        !within(way[i].first_tail, way[i].tail) || !within(way[i].first_value, way[i].values))
       return false;
   return true;
 }
@@ -115,6 +116,20 @@ void follow_step(Thread& thread, const Pending& what) noexcept {
   // Calls end paths. So the first one behind the record is one too many, unless the record ends with it; a call may take several steps.
   if (what.kind != TREADLE_EV_SPIN && is_synchronisation(what.kind)) f.over |= (f.way->flags & TREADLE_FOLLOW_IN_CALL) == 0 || f.returned;
   thread.parked = f.over;
+}
+
+bool is_at_gate(const Thread& thread) noexcept {
+  Followed* f = thread.followed;
+  if (f == nullptr) return false;
+  for (; f->gate < f->way->gates; ++f->gate) {
+    const std::uint64_t* gate = words() + f->way->first_gate + 3 * f->gate;
+    if (f->position <= gate[0]) return false;
+    const Followed* other = f;
+    for (unsigned id = 0; id <= world().highest_thread; ++id)
+      if (const Thread& t = world().threads[id]; t.followed != nullptr && t.followed->way == &ways()[gate[1]]) other = t.followed;
+    if (other == f || other->position <= gate[2]) return true;
+  }
+  return false;
 }
 
 bool stands_as_recorded() noexcept {

@@ -13,6 +13,7 @@ struct Followed {
   std::uint64_t position;  // blocks entered as recorded
   std::uint64_t value;     // recorded values used
   std::uint64_t spun_at;   // position at which it last waited in a spin loop, + 1; 0: never
+  std::uint64_t gate;      // gates passed
   bool returned;           // from the call with which the record ends
   bool over;               // it has gone as far as it may
 };
@@ -28,6 +29,9 @@ void follow_thread(Thread& thread) noexcept;
 
 /// A thread that follows announces its next step; it may be one too many.
 void follow_step(Thread& thread, const Pending& what) noexcept;
+
+/// The order on its core has another thread's turn first.
+bool is_at_gate(const Thread& thread) noexcept;
 
 /// Nobody can go on: is that how the recorded run ended?
 bool stands_as_recorded() noexcept;

@@ -37,7 +37,7 @@ void add_moves_of(const Thread& thread, Alternatives& out) noexcept {
 }
 
 void add_alternatives_of(const Thread& thread, Alternatives& out) noexcept {
-  if (__builtin_expect(!thread.parked, 1)) add_moves_of(thread, out);
+  if (__builtin_expect(!thread.parked, 1) && !(following() && is_at_gate(thread))) add_moves_of(thread, out);
   if (stores_under_way(thread)) add_flushes_of(thread, out);
 }
 

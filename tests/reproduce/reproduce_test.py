@@ -203,6 +203,26 @@ class Programs(InAFolder):
         self.check("racey.c", "-DITERATIONS=100", "assertion")
 
 
+class Processor(InAFolder):
+    """Recordings of a processor's trace, here of an emulated one."""
+
+    def emulated(self, source, flags=""):
+        shutil.rmtree(self.work / "failing.recording", ignore_errors=True)
+        done = self.treadle("record", "--emulate-pt", "--recording", "failing.recording", "--until-fails", 20, "--cflags", flags, source)
+        self.assertEqual(done.returncode, 1, done.stdout + done.stderr)
+
+    def test_the_order_on_each_core_is_known_and_used(self):
+        self.emulated(self.source(LOST_UPDATE))
+        done, finding = self.check_reproduced({"assertion"})
+        self.assertRegex(done.stdout, r"the order on each core: [1-9]\d* times one thread behind another")
+        self.check_replays(finding, 2)
+
+    def test_bbuf(self):
+        self.emulated(PROGRAMS / "bbuf.c", "-DDELAY=200")
+        _, finding = self.check_reproduced({"assertion"})
+        self.check_replays(finding, 2)
+
+
 class Models(InAFolder):
     def unreachable(self, model, *words):
         done, result = self.reproduce("--model", model, *words)
