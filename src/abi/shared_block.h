@@ -12,7 +12,7 @@
 #include "abi/events.h"
 #include "abi/symbolic.h"
 
-#define TREADLE_ABI_VERSION 4u
+#define TREADLE_ABI_VERSION 5u
 #define TREADLE_MAGIC 0x656c646165727431ull /* "1treadle" */
 
 /* Environment of the program: number of the descriptor that holds the shared block. Absent: run natively. */
@@ -77,6 +77,7 @@ enum {
   TREADLE_SPINS_BLOCK =
       64, /* a spin loop's iteration that began within the prefix and led nowhere is not repeated: its thread stands still */
   TREADLE_RECORD_SYMBOLIC = 128,  /* a symbolic build keeps expressions and notes (abi/symbolic.h); no snapshots meanwhile */
+  TREADLE_STATUS_MATTERS = 256,   /* an exit status other than 0 is a failure, and what was printed says which */
   TREADLE_STOP_FOR_DEBUGGER = 32, /* call treadle_stop_here() at event `stop_at_event` and at the end */
 };
 
@@ -113,28 +114,28 @@ typedef struct {
   uint16_t ordinal;
 } TreadleThreadName;
 
-#define TREADLE_ENDINGS(X)                                                                             \
-  X(NOT_RUN, "not run")                                                                                \
-  X(COMPLETED, "completed")                   /* detail = exit status */                               \
-  X(ASSERTION, "assertion failed")            /* text */                                               \
-  X(ABORTED, "aborted")                       /* abort() */                                            \
-  X(REACHED_ERROR, "error reached")           /* reach_error, __VERIFIER_error */                      \
-  X(UNCAUGHT_EXCEPTION, "uncaught exception") /* text = type and what() */                             \
-  X(SIGNALLED, "killed by a signal")          /* detail = signal, address at fault, extra = si_code */ \
-  X(STACK_OVERFLOW, "stack overflow")                                                                  \
-  X(HEAP_BROKEN, "heap error") /* detail = TREADLE_HEAP_*, address, extra = block */                   \
-  X(DEADLOCK, "deadlock")      /* everybody is blocked; pending[] says on what */                      \
-  X(LIVELOCK, "livelock")      /* everybody is blocked, at least one in a spin loop */                 \
-  X(STEP_LIMIT, "step limit reached")                                                                  \
-  X(TIME_LIMIT, "time limit reached")                                                                  \
-  X(MEMORY_LIMIT, "memory limit reached")                                                              \
-  X(ASSUMPTION_FAILED, "assumption does not hold")                                                     \
-  X(STOPPED, "stopped after the prefix")                                                               \
-  X(DIVERGED, "the schedule cannot be followed") /* detail = decision index */                         \
-  X(NEEDS_FORK, "cannot be reset in place")      /* text = reason; the host re-runs with fork */       \
-  X(NEEDS_THREADS, "more threads than prepared for")                                                   \
-  X(UNSUPPORTED, "not supported")       /* text = one sentence */                                      \
-  X(HOST_SAW_DEATH, "the process died") /* written by the host only; detail = wait status */           \
+#define TREADLE_ENDINGS(X)                                                                                              \
+  X(NOT_RUN, "not run")                                                                                                 \
+  X(COMPLETED, "completed")                   /* detail = exit status; extra = 1: which is a failure, text = printed */ \
+  X(ASSERTION, "assertion failed")            /* text */                                                                \
+  X(ABORTED, "aborted")                       /* abort() */                                                             \
+  X(REACHED_ERROR, "error reached")           /* reach_error, __VERIFIER_error */                                       \
+  X(UNCAUGHT_EXCEPTION, "uncaught exception") /* text = type and what() */                                              \
+  X(SIGNALLED, "killed by a signal")          /* detail = signal, address at fault, extra = si_code */                  \
+  X(STACK_OVERFLOW, "stack overflow")                                                                                   \
+  X(HEAP_BROKEN, "heap error") /* detail = TREADLE_HEAP_*, address, extra = block */                                    \
+  X(DEADLOCK, "deadlock")      /* everybody is blocked; pending[] says on what */                                       \
+  X(LIVELOCK, "livelock")      /* everybody is blocked, at least one in a spin loop */                                  \
+  X(STEP_LIMIT, "step limit reached")                                                                                   \
+  X(TIME_LIMIT, "time limit reached")                                                                                   \
+  X(MEMORY_LIMIT, "memory limit reached")                                                                               \
+  X(ASSUMPTION_FAILED, "assumption does not hold")                                                                      \
+  X(STOPPED, "stopped after the prefix")                                                                                \
+  X(DIVERGED, "the schedule cannot be followed") /* detail = decision index */                                          \
+  X(NEEDS_FORK, "cannot be reset in place")      /* text = reason; the host re-runs with fork */                        \
+  X(NEEDS_THREADS, "more threads than prepared for")                                                                    \
+  X(UNSUPPORTED, "not supported")       /* text = one sentence */                                                       \
+  X(HOST_SAW_DEATH, "the process died") /* written by the host only; detail = wait status */                            \
   X(OFF_THE_PATH, "not as recorded")    /* abi/follow.h: no thread can go on along its recorded way */
 
 typedef enum {

@@ -5,31 +5,12 @@
 
 #include "base/check.h"
 #include "explore/same_trace.h"
+#include "finding/trouble.h"
 
 namespace treadle {
 namespace {
 
 constexpr unsigned most_tries = 4;
-
-/// Of an execution that was cut off nobody knows what the rest would have read: it stands for no class.
-bool ran_to_its_end(const Trace& trace) {
-  switch (trace.end.ending) {
-    case TREADLE_END_COMPLETED:
-    case TREADLE_END_ASSERTION:
-    case TREADLE_END_ABORTED:
-    case TREADLE_END_REACHED_ERROR:
-    case TREADLE_END_UNCAUGHT_EXCEPTION:
-    case TREADLE_END_SIGNALLED:
-    case TREADLE_END_STACK_OVERFLOW:
-    case TREADLE_END_HEAP_BROKEN:
-    case TREADLE_END_DEADLOCK:
-    case TREADLE_END_LIVELOCK:
-    case TREADLE_END_ASSUMPTION_FAILED:
-      return true;
-    default:
-      return false;
-  }
-}
 
 }  // namespace
 
@@ -130,7 +111,7 @@ void Value::take_note(const Trace& trace) {
   note_races(trace);
   rehearsal_.learn(trace);
   surprises_ = rehearsal_.surprises();  // nothing has been skipped yet
-  if (ran_to_its_end(trace) && rehearsal_.followed()) seen_.insert(key());
+  if (ran_to_its_end(trace.end.ending) && rehearsal_.followed()) seen_.insert(key());
 }
 
 void Value::learn_from(Ticket ticket, const Trace& trace) {
@@ -150,7 +131,7 @@ void Value::learn_from(Ticket ticket, const Trace& trace) {
   inner_->learn_from(ticket, clean);
   const std::uint64_t blocked = inner_->counts().blocked - before.blocked;
   counts_.blocked += blocked;
-  const bool shows_a_class = ran_to_its_end(trace) && rehearsal_.followed();
+  const bool shows_a_class = ran_to_its_end(trace.end.ending) && rehearsal_.followed();
   const bool as_expected = out.why == Why::NewClass && shows_a_class && key() == out.expected;
   if (as_expected) return;
   if (out.why == Why::NewClass) seen_.erase(out.expected);  // it has not been run after all

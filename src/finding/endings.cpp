@@ -5,6 +5,7 @@
 #include <csignal>
 
 #include "finding/evidence.h"
+#include "finding/expectation.h"
 #include "trace/text.h"
 
 namespace treadle {
@@ -89,6 +90,18 @@ Finding runs_for_ever(const Evidence& evidence) {
 
 std::string with_text(std::string sentence, const std::string& text) { return text.empty() ? sentence : sentence + ": " + text; }
 
+/// A test that failed: where, it has printed itself.
+Finding failing_status(const Evidence& evidence) {
+  const HowItEnded& end = evidence.trace().end;
+  const FailedExpectation failed = failed_expectation(end.text);
+  const std::string status = "the program ends with exit status " + std::to_string(end.detail);
+  if (failed.line == 0) return at_the_end(evidence, FindingKind::Assertion, with_text(status, failed.message), "leaves with that status");
+  Position where;
+  where.stack.frames.push_back({"the test", failed.file, failed.line, 0, false});
+  return make_finding(FindingKind::Assertion, with_text("the test fails", failed.message), where,
+                      {part_at_end(evidence, where, "ends the test that failed")}, {failed.file + ":" + std::to_string(failed.line)});
+}
+
 }  // namespace
 
 void diagnose_end(const Evidence& evidence, std::vector<Finding>& out) {
@@ -124,6 +137,9 @@ void diagnose_end(const Evidence& evidence, std::vector<Finding>& out) {
       break;
     case TREADLE_END_TIME_LIMIT:
       out.push_back(runs_for_ever(evidence));
+      break;
+    case TREADLE_END_COMPLETED:
+      out.push_back(failing_status(evidence));
       break;
     case TREADLE_END_HOST_SAW_DEATH:
       out.push_back(host_saw_death(evidence));

@@ -4,6 +4,8 @@
 #include <algorithm>
 
 #include "base/hash.h"
+#include "finding/expectation.h"
+#include "finding/verdict.h"
 #include "trace/locks.h"
 
 namespace treadle {
@@ -54,6 +56,12 @@ Trouble end_of(const Trace& trace) {
   if (trace.end.ending == TREADLE_END_DEADLOCK || trace.end.ending == TREADLE_END_LIVELOCK) return standstill(trace);
   Hash hash;
   hash.add(trace.end.ending).add(trace.end.detail);
+  if (has_failing_status(trace)) {
+    const FailedExpectation failed = failed_expectation(trace.end.text);
+    hash.add(failed.file).add(failed.line);
+    if (failed.line == 0) hash.add(failed.message);
+    return {kTheEnd, hash.value(), hash.value()};
+  }
   if (trace.end.ending == TREADLE_END_TIME_LIMIT) {
     // It was stopped wherever it happened to be; the thread's last visible operation tells more.
     const std::uint64_t last = last_visible_event(trace, trace.end.thread);
@@ -85,6 +93,24 @@ Trouble trouble_of(const Trace& trace, std::uint64_t number) {
   return {number, hash.value(), Hash{}.add(hash.value()).add(event.address).value()};
 }
 
+/// What a program brings about by itself.
+bool is_failure_of_program(Ending ending) {
+  switch (ending) {
+    case TREADLE_END_ASSERTION:
+    case TREADLE_END_ABORTED:
+    case TREADLE_END_REACHED_ERROR:
+    case TREADLE_END_UNCAUGHT_EXCEPTION:
+    case TREADLE_END_SIGNALLED:
+    case TREADLE_END_STACK_OVERFLOW:
+    case TREADLE_END_HEAP_BROKEN:
+    case TREADLE_END_DEADLOCK:
+    case TREADLE_END_LIVELOCK:
+      return true;
+    default:
+      return false;
+  }
+}
+
 }  // namespace
 
 const Stack* stack_of_end(const Trace& trace) {
@@ -102,23 +128,18 @@ std::uint64_t last_visible_event(const Trace& trace, ThreadId thread) {
 
 bool stopped_making_steps(const Trace& trace) { return trace.choices.size() < 1000; }
 
+bool ran_to_its_end(Ending ending) { return is_regular_end(ending) || is_failure_of_program(ending); }
+
 bool ends_in_trouble(const Trace& trace) {
   switch (trace.end.ending) {
-    case TREADLE_END_ASSERTION:
-    case TREADLE_END_ABORTED:
-    case TREADLE_END_REACHED_ERROR:
-    case TREADLE_END_UNCAUGHT_EXCEPTION:
-    case TREADLE_END_SIGNALLED:
-    case TREADLE_END_STACK_OVERFLOW:
-    case TREADLE_END_HEAP_BROKEN:
-    case TREADLE_END_DEADLOCK:
-    case TREADLE_END_LIVELOCK:
     case TREADLE_END_HOST_SAW_DEATH:
       return true;
     case TREADLE_END_TIME_LIMIT:
       return stopped_making_steps(trace);
+    case TREADLE_END_COMPLETED:
+      return has_failing_status(trace);
     default:
-      return false;
+      return is_failure_of_program(trace.end.ending);
   }
 }
 

@@ -27,6 +27,9 @@ std::vector<Trouble> troubles_of(const Trace& trace);
 /// Does the way the execution ended show a bug of the program?
 bool ends_in_trouble(const Trace& trace);
 
+/// Did the execution come to an end of its own, good or bad? Of one that was cut off nobody knows what would have followed.
+bool ran_to_its_end(Ending ending);
+
 /// The stack of the end, or null.
 const Stack* stack_of_end(const Trace& trace);
 

@@ -42,7 +42,7 @@ void io_start() noexcept {
 /// Also asks for what libc has done by itself: opened something, or read on in a file.
 bool io_can_snapshot() noexcept {
   const FdsAtStart* s = process().fds_at_start;
-  if (s == nullptr || io().has_kernel_state || io().touched_old_fds || sys(SYS_fcntl, s->lowest_free, F_GETFD) >= 0) return false;
+  if (s == nullptr || (world().job->flags & TREADLE_STATUS_MATTERS) != 0 || io().has_kernel_state || io().touched_old_fds || sys(SYS_fcntl, s->lowest_free, F_GETFD) >= 0) return false;
   for (unsigned i = 0; i < s->count; ++i)
     if (s->open[i].offset >= 0 && sys(SYS_lseek, s->open[i].fd, 0, SEEK_CUR) != s->open[i].offset) return false;
   return true;

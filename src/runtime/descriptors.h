@@ -11,7 +11,8 @@ struct FdsAtStart {
   static constexpr unsigned kMost = 256;
   unsigned count;
   int lowest_free;
-  int first_backup, end_backup;  // numbers of the copies, which nobody but us may touch
+  int first_backup, end_backup;   // numbers of the copies, which nobody but us may touch
+  int kept_output, shown_output;  // output.cpp: the file that stands in for standard output, and standard output itself; 0: none
   struct {
     int fd, copy;  // no copy: -1
     long offset;   // of a regular file open for reading; else -1

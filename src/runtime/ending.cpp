@@ -4,6 +4,7 @@
 
 #include "runtime/carrier.h"
 #include "runtime/follow.h"
+#include "runtime/output.h"
 #include "runtime/race.h"
 #include "runtime/scheduler.h"
 #include "runtime/stack_walk.h"
@@ -102,6 +103,7 @@ void end_execution(TreadleEnding ending, std::uint64_t detail, std::uint64_t add
   r.first_text = process().shared->texts_used;
   r.text_bytes = w.text_used;
   symbolic_execution_end();
+  output_execution_end();
   r.ending = ending;
   if ((w.job->flags & TREADLE_STOP_FOR_DEBUGGER) != 0) treadle_stop_here(~0ull);
   return_to_controller();

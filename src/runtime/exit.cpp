@@ -15,6 +15,7 @@
 #include "runtime/io.h"
 #include "runtime/libraries.h"
 #include "runtime/objects.h"
+#include "runtime/output.h"
 #include "runtime/real.h"
 #include "runtime/scheduler.h"
 #include "runtime/store_buffer.h"
@@ -135,7 +136,11 @@ void announce_exit(int status, std::uint64_t pc) noexcept {
 }
 
 [[noreturn]] void leave_at_once(int status, std::uint64_t pc) noexcept {
-  end_execution(TREADLE_END_COMPLETED, static_cast<std::uint64_t>(status & 0xff), 0, 0, pc);
+  const auto told = static_cast<std::uint64_t>(status & 0xff);
+  if (told == 0 || (world().job->flags & TREADLE_STATUS_MATTERS) == 0) end_execution(TREADLE_END_COMPLETED, told, 0, 0, pc);
+  char text[4096];
+  what_was_printed(text, sizeof text);
+  end_execution(TREADLE_END_COMPLETED, told, 0, 1, pc, text);
 }
 
 }  // namespace

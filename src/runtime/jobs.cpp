@@ -8,6 +8,7 @@
 
 #include "runtime/carrier.h"
 #include "runtime/io.h"
+#include "runtime/output.h"
 #include "runtime/policy.h"
 #include "runtime/race.h"
 #include "runtime/scheduler.h"
@@ -61,6 +62,7 @@ void begin_from_base(const TreadleJob& job, TreadleResult& result) noexcept {
   w.current = &main;
   carrier_prepare(main, 0);
   if (process().carrier == TREADLE_CARRIER_RESET) io_execution_begin();
+  output_execution_begin();
   time_execution_begin();
   race_execution_begin();
   policy_begin();

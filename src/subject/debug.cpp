@@ -49,6 +49,8 @@ std::string script(const DebugRequest& request, const fs::path& block, const std
       "handle SIGVTALRM nostop noprint pass\nset print thread-events off\n";
   text += "set environment " TREADLE_ENV_FD " " + block.string() + "\nset environment LD_BIND_NOW 1\n";
   text += "set environment GLIBC_TUNABLES glibc.pthread.rseq=0\n";
+  for (const std::string& variable : request.subject.environment)
+    text += "set environment " + variable.substr(0, variable.find('=')) + " " + variable.substr(variable.find('=') + 1) + "\n";
   text += "set args";
   for (const std::string& argument : request.subject.arguments) text += " " + quoted(argument);
   text += " < " + (request.subject.stdin_file.empty() ? std::string("/dev/null") : quoted(request.subject.stdin_file)) + "\n";

@@ -24,8 +24,8 @@ namespace {
 constexpr int kDescriptorInGuest = 3;
 
 /// The program gets the user's environment, and what makes its runs repeatable.
-std::vector<std::string> environment(const std::string& follow) {
-  std::vector<std::string> all;
+std::vector<std::string> environment(const std::vector<std::string>& added, const std::string& follow) {
+  std::vector<std::string> all = added;  // where a name stands twice, the first counts
   for (char** at = environ; *at != nullptr; ++at) {
     const std::string_view entry(*at);
     if (entry.starts_with("LD_BIND_NOW=") || entry.starts_with("GLIBC_TUNABLES=") || entry.starts_with(TREADLE_ENV_FD) ||
@@ -79,7 +79,7 @@ std::vector<char*> pointers(std::vector<std::string>& strings) {
 Result<GuestProcess> GuestProcess::start(const Launch& launch) {
   std::vector<std::string> arguments{launch.program};
   arguments.insert(arguments.end(), launch.arguments.begin(), launch.arguments.end());
-  std::vector<std::string> variables = environment(launch.follow);
+  std::vector<std::string> variables = environment(launch.environment, launch.follow);
   std::vector<char*> argv = pointers(arguments), envp = pointers(variables);
   int report[2];
   if (::pipe2(report, O_CLOEXEC) != 0) return Problem{"cannot start the program: " + std::string(std::strerror(errno)), ""};

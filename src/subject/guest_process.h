@@ -15,6 +15,7 @@ namespace treadle {
 struct Launch {
   std::string program;
   std::vector<std::string> arguments;
+  std::vector<std::string> environment{};  // "NAME=value", besides ours
   int shared_descriptor = -1;
   bool show_output = false;
   std::string stdin_file;  // empty: nothing to read

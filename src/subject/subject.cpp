@@ -98,8 +98,8 @@ Result<Done> Subject::Parts::ensure_running() {
   memory.reset_header();
   block().carrier = static_cast<std::uint32_t>(carrier);
   block().prepared_threads = prepared_threads;
-  auto started = GuestProcess::start(
-      {options.program, options.arguments, memory.descriptor(), options.show_output, options.stdin_file, options.follow});
+  auto started = GuestProcess::start({options.program, options.arguments, options.environment, memory.descriptor(), options.show_output,
+                                      options.stdin_file, options.follow});
   if (!started) return started.problem();
   process.emplace(*std::move(started));
   ++starts;

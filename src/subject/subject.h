@@ -19,6 +19,7 @@ enum class Carrier : std::uint8_t { Reset, Fork, Kernel };
 struct SubjectOptions {
   std::string program;
   std::vector<std::string> arguments;
+  std::vector<std::string> environment{};  // "NAME=value", besides ours
   Carrier carrier = Carrier::Reset;
   bool may_fall_back = true;                // from Reset to Fork, when the program needs it
   std::uint32_t max_milliseconds = 10'000;  // per execution

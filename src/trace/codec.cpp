@@ -250,6 +250,7 @@ void put(ByteWriter& out, const Schedule& schedule) {
   out.byte(static_cast<std::uint8_t>(schedule.model));
   out.byte(static_cast<std::uint8_t>(schedule.races));
   out.byte(schedule.spurious_wakeups);
+  out.byte(schedule.status_matters);
   out.varint(schedule.seed);
   out.varint(schedule.pct_depth);
   out.varint(schedule.pct_length);
@@ -266,6 +267,7 @@ Schedule get_schedule(ByteReader& in) {
   schedule.model = get_enum(in, MemoryModel::Pso);
   schedule.races = get_enum(in, Races::Ignore);
   schedule.spurious_wakeups = get_bool(in);
+  schedule.status_matters = get_bool(in);
   schedule.seed = in.varint();
   schedule.pct_depth = get_u32(in);
   schedule.pct_length = get_u32(in);
@@ -306,6 +308,8 @@ void put(ByteWriter& out, const Witness& witness) {
   out.fixed64(witness.binary_hash);
   out.varint(witness.arguments.size());
   for (const std::string& argument : witness.arguments) out.text(argument);
+  out.varint(witness.environment.size());
+  for (const std::string& variable : witness.environment) out.text(variable);
   put_essence(out, witness.essence);
 }
 
@@ -315,6 +319,7 @@ Witness get_witness(ByteReader& in) {
   witness.program = in.text();
   witness.binary_hash = in.fixed64();
   witness.arguments = get_texts(in);
+  witness.environment = get_texts(in);
   witness.essence = get_essence(in);
   return witness;
 }

@@ -27,6 +27,7 @@ Schedule some_schedule() {
   s.model = MemoryModel::Pso;
   s.races = Races::Explore;
   s.spurious_wakeups = true;
+  s.status_matters = true;
   s.max_steps = 12;
   return s;
 }
@@ -36,6 +37,7 @@ Witness some_witness() {
           "/tmp/a program",
           0x123456789abcdef0,
           {"", "-x", std::string("a\0b", 3)},
+          {"HOME=/tmp"},
           {"deadlock", "transfer", {"transfer", "worker"}, {{"0.1", "transfer", "lock", 2}, {"0", "main", "join", 1}}}};
 }
 

@@ -41,7 +41,7 @@ std::uint64_t hash_of(const Schedule& schedule) {
   hash.add(schedule.threads.size());
   for (const ThreadName& name : schedule.threads) hash.add(std::uint64_t{name.parent} << 16 | name.ordinal);
   hash.add(static_cast<std::uint64_t>(schedule.model)).add(static_cast<std::uint64_t>(schedule.races));
-  hash.add(schedule.spurious_wakeups ? 1 : 0).add(schedule.max_steps);
+  hash.add(schedule.spurious_wakeups ? 1 : 0).add(schedule.status_matters ? 1 : 0).add(schedule.max_steps);
   return hash.value();
 }
 

@@ -43,6 +43,7 @@ struct Schedule {
   MemoryModel model = MemoryModel::Sc;
   Races races = Races::Stop;
   bool spurious_wakeups = false;
+  bool status_matters = false;  // an exit status other than 0 is a failure, as it is for tests
   std::uint32_t max_steps = 100'000;
   bool operator==(const Schedule&) const = default;
 };

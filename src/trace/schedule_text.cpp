@@ -108,6 +108,7 @@ class ScheduleParser {
     if (key == "seed") return words.number(schedule_.seed);
     if (key == "max-steps") return words.number(schedule_.max_steps);
     if (key == "spurious-wakeups") return words.one_of(kYesNo, schedule_.spurious_wakeups);
+    if (key == "exit-status-matters") return words.one_of(kYesNo, schedule_.status_matters);
     if (key == "inputs") return inputs(words);
     if (key == "threads") return threads(words);
     return in_decisions_ = key == "decisions";
@@ -199,7 +200,9 @@ std::string text_of(const Schedule& schedule) {
   if (schedule.pct_depth != 0) out << "\npct-depth " << schedule.pct_depth;
   if (schedule.pct_length != 0) out << "\npct-length " << schedule.pct_length;
   out << "\nseed " << schedule.seed << "\nmax-steps " << schedule.max_steps;
-  out << "\nspurious-wakeups " << kYesNo[schedule.spurious_wakeups ? 1 : 0] << "\ninputs";
+  out << "\nspurious-wakeups " << kYesNo[schedule.spurious_wakeups ? 1 : 0];
+  if (schedule.status_matters) out << "\nexit-status-matters yes";
+  out << "\ninputs";
   for (const std::uint64_t input : schedule.inputs) out << ' ' << input;
   out << "\nthreads";
   for (std::size_t i = 0; i < schedule.threads.size(); ++i) out << ' ' << thread_text(static_cast<unsigned>(i), schedule.threads);
@@ -221,6 +224,7 @@ std::string text_of(const Witness& witness) {
   std::ostringstream out;
   out << "# program " << on_one_line(witness.program) << "\n# binary " << std::hex << witness.binary_hash << std::dec << '\n';
   for (const std::string& argument : witness.arguments) out << "# argument " << on_one_line(argument) << '\n';
+  for (const std::string& variable : witness.environment) out << "# environment " << on_one_line(variable) << '\n';
   return out.str() + text_of(witness.schedule);
 }
 

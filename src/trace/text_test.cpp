@@ -55,6 +55,7 @@ TEST(ScheduleText, IsReadBackWithoutLoss) {
     s.model = static_cast<MemoryModel>(up_to(2));
     s.races = static_cast<Races>(up_to(2));
     s.spurious_wakeups = up_to(1) == 1;
+    s.status_matters = up_to(1) == 1;
     s.seed = std::uint64_t{random()} << 32 | random();
     s.pct_depth = up_to(3);
     s.pct_length = up_to(3);
@@ -67,7 +68,7 @@ TEST(ScheduleText, IsReadBackWithoutLoss) {
 }
 
 TEST(ScheduleText, OfAWitnessCanBeReadAsItsSchedule) {
-  Witness w{{}, "/tmp/a\nb", 255, {"x\ny"}, {}};
+  Witness w{{}, "/tmp/a\nb", 255, {"x\ny"}, {}, {}};
   const std::string text = text_of(w);
   EXPECT_EQ(text.substr(0, text.find("treadle")), "# program /tmp/a\\nb\n# binary ff\n# argument x\\ny\n");
   ASSERT_TRUE(parse_schedule(text));

@@ -35,6 +35,7 @@ struct Witness {
   std::string program;  // path of the binary
   std::uint64_t binary_hash = 0;
   std::vector<std::string> arguments;
+  std::vector<std::string> environment{};  // "NAME=value": what is set for the program besides the user's own
   Essence essence;
   bool operator==(const Witness&) const = default;
 };
