@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """What machines read: each kind of finding, on a twin program of its own, in every format."""
+import hashlib
 import json
 import os
 import pathlib
@@ -12,9 +13,11 @@ import xml.etree.ElementTree
 
 try:
     import jsonschema
+    import yaml
 except ImportError:  # a Python beside Debian's, which does not look where Debian's packages are
     sys.path.append("/usr/lib/python3/dist-packages")
     import jsonschema
+    import yaml
 
 from support import HERE, REPOSITORY, EndToEnd, TREADLE
 
@@ -36,6 +39,26 @@ KINDS = {
     "null-dereference": ("null_dereference.c", "", []),
     "nondeterminism": ("nondeterminism.c", "", ["--guard-every", "1"]),
 }
+
+
+SV_PROGRAM = """#include <pthread.h>
+extern _Bool __VERIFIER_nondet_bool(void);
+extern void reach_error(void);
+static _Atomic int ready;
+static void *set(void *unused) {
+  ready = 1;
+  return 0;
+}
+int main(void) {
+  pthread_t thread;
+  int asked = __VERIFIER_nondet_bool();
+  pthread_create(&thread, 0, set, 0);
+  if (asked && ready)
+    reach_error();
+  pthread_join(thread, 0);
+  return 0;
+}
+"""
 
 
 def sarif_schema():
@@ -120,6 +143,37 @@ class Formats(EndToEnd):
         drawn = self.run_command("dot", "-Tsvg", graph)
         self.assertEqual(drawn.returncode, 0, drawn.stderr)
         self.assertEqual(drawn.stdout.count('class="cluster"'), 3)
+
+    def sv_witnesses(self, source, *options):
+        file = self.folder / "witness.yml"
+        run = self.treadle("check", *options, "--witness-yaml", file, source)
+        self.assertEqual(run.returncode, 1, run.stdout + run.stderr)
+        entries = yaml.safe_load(file.read_text())
+        jsonschema.validate(entries, json.loads((HERE / "schemas/violation-witness-2.0.schema.json").read_text()))
+        return entries, run
+
+    def test_an_error_location_is_a_violation_witness_of_sv_comp_with_the_inputs_that_lead_there(self):
+        source = self.write("errors.c", SV_PROGRAM)
+        entries, run = self.sv_witnesses(source, "--strategy", "random", "--max-executions", "200", "--as-found", "--stop-at-first")
+        self.assertEqual(len(entries), 1)
+        task = entries[0]["metadata"]["task"]
+        self.assertEqual(task["specification"], "G ! call(reach_error())")
+        self.assertEqual(task["input_file_hashes"], {str(source): hashlib.sha256(source.read_bytes()).hexdigest()})
+        points = [segment["segment"][0]["waypoint"] for segment in entries[0]["content"]]
+        self.assertEqual([point["type"] for point in points], ["function_return", "target"])
+        lines = SV_PROGRAM.splitlines()
+        self.assertIn("__VERIFIER_nondet_bool()", lines[points[0]["location"]["line"] - 1])
+        self.assertEqual(points[0]["constraint"]["value"], "\\result == 1")
+        self.assertIn("reach_error()", lines[points[1]["location"]["line"] - 1])
+        self.assertIn("cannot tell the interleaving", run.stderr)
+
+    def test_what_a_violation_witness_of_sv_comp_cannot_express_is_said(self):
+        entries, run = self.sv_witnesses(PROGRAMS / "mutex_order.c")
+        self.assertEqual(entries, [])
+        self.assertIn("leaves out the deadlock", run.stderr)
+        self.assertIn("SV-COMP has no property that it violates", run.stderr)
+        entries, _ = self.sv_witnesses(PROGRAMS / "mutex_counter.c")
+        self.assertEqual(entries[0]["metadata"]["task"]["specification"], "G ! data-race")
 
     def test_two_reports_cannot_both_go_to_standard_output(self):
         run = self.treadle("check", "--json", "-", "--sarif", "-", PROGRAMS / "mutex_order.c")
