@@ -18,10 +18,6 @@ constexpr double trusted_estimate = 0.8;  // of what is left: estimates are roug
 constexpr double second_share = 0.4;      // and sometimes wildly wrong, so that others must have their turn
 constexpr double shortest_phase = 0.2;    // seconds
 
-bool is_complete(const SearchResult& result) {
-  return result.verdict.kind == VerdictKind::Clean || (result.verdict.kind == VerdictKind::Bugs && !result.can_go_on && !result.problem);
-}
-
 bool has(const std::vector<Found>& list, const Found& found) {
   return std::ranges::any_of(list, [&](const Found& other) { return other.finding.fingerprint == found.finding.fingerprint; });
 }
@@ -83,6 +79,7 @@ class Portfolio {
     const Phase& best = strongest();
     PortfolioResult all{best.result, best.strategy, {}};
     SearchResult& sum = all.search;
+    sum.samples = samples();
     for (const Phase& phase : phases_) {
       const SearchResult& one = phase.result;
       all.phases.push_back({phase.strategy, one.seconds, one.executions(), one.verdict.kind, one.verdict.covers});
@@ -103,6 +100,24 @@ class Portfolio {
       sum.verdict.covers += fmt::format("; besides, {} executions by other strategies", sum.executions() - best.result.executions());
       sum.estimate.reset();
       sum.can_go_on = false;
+    }
+    return all;
+  }
+
+  /// One after another. A phase has its own count and its own estimate; executions go on from where the one before ended.
+  std::vector<Sample> samples() const {
+    std::vector<Sample> all;
+    Sample base;
+    for (const Phase& phase : phases_) {
+      for (Sample sample : phase.result.samples) {
+        sample.seconds += base.seconds;
+        sample.executions += base.executions;
+        sample.redundant += base.redundant;
+        sample.findings = std::max(sample.findings, base.findings);
+        if (sample.estimate) *sample.estimate += static_cast<double>(base.executions);
+        all.push_back(sample);
+      }
+      if (!all.empty()) base = all.back();
     }
     return all;
   }

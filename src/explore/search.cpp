@@ -9,6 +9,7 @@
 #include "base/check.h"
 #include "explore/guard.h"
 #include "explore/interrupt.h"
+#include "explore/samples.h"
 
 namespace treadle {
 namespace {
@@ -64,6 +65,7 @@ class Search {
         give_back(worker);
       else if (!problem_)
         problem_ = ran.problem();
+      samples_.take_if_due([this] { return sample(); }, meter_.seconds());
       if (progress_.is_due(meter_.seconds())) progress_.show(how_far());
       if (meter_.seconds() - saved_at_ >= options_.checkpoint_every) save_state();
       changed_.notify_all();
@@ -155,6 +157,13 @@ class Search {
     if (!saved) save_problem_ = saved.problem();
   }
 
+  Sample sample() const {
+    const Counts counts = strategy_.counts();
+    const std::uint64_t made = ledger_.tally().executions;
+    return {meter_.seconds(), made - std::min(made, counts.blocked), counts.redundant, ledger_.findings().size(),
+            strategy_.samples() ? std::nullopt : strategy_.estimate()};
+  }
+
   HowFar how_far() const {
     return {ledger_.tally().executions, ledger_.findings().size(),  meter_.seconds(),
             strategy_.estimate(),       options_.budget.executions, meter_.deadline()};
@@ -178,6 +187,8 @@ class Search {
     result.outcomes = ledger_.outcomes();
     result.seconds = meter_.seconds();
     result.estimate = estimate();
+    result.samples = samples_.taken();
+    result.samples.push_back(sample());
     const auto most = options_.budget.executions;
     result.can_go_on = stopped_ && !problem_ && !enough() && !(most && ledger_.tally().executions >= *most);
     result.resumed = resumed_;
@@ -191,6 +202,7 @@ class Search {
   Meter meter_;
   Recording recording_;
   Progress progress_;
+  Samples samples_;
   std::deque<Worker> workers_;
 
   std::mutex mutex_;
@@ -204,6 +216,10 @@ class Search {
 };
 
 }  // namespace
+
+bool is_complete(const SearchResult& result) {
+  return result.verdict.kind == VerdictKind::Clean || (result.verdict.kind == VerdictKind::Bugs && !result.can_go_on && !result.problem);
+}
 
 SearchResult search(Strategy& strategy, std::span<Runner* const> programs, const Symbols& symbols, const SearchOptions& options) {
   return Search(strategy, programs, symbols, options).go();

@@ -36,6 +36,15 @@ struct Estimate {
   double seconds_left = 0;
 };
 
+/// How far the search was at some time.
+struct Sample {
+  double seconds = 0;
+  std::uint64_t executions = 0;  // without those that were blocked
+  std::uint64_t redundant = 0;   // of them; the others are of a class of their own
+  std::uint64_t findings = 0;
+  std::optional<double> estimate{};  // of the executions of the whole search
+};
+
 struct SearchResult {
   Verdict verdict;
   Tally tally;
@@ -46,12 +55,16 @@ struct SearchResult {
   std::set<Outcome> outcomes;
   double seconds = 0;  // with what an interrupted search had spent before
   std::optional<Estimate> estimate;
+  std::vector<Sample> samples{};   // in time's order, a few hundred at most; the last one is the end
   bool can_go_on = false;          // only time or the user ended it
   bool resumed = false;            // began from a checkpoint
   std::optional<Problem> problem;  // what kept the search from going on; the rest is what it had by then
 
   std::uint64_t executions() const { return tally.executions - counts.blocked; }
 };
+
+/// Was everything looked at that the strategy covers?
+bool is_complete(const SearchResult& result);
 
 /// One worker for each of `programs`.
 SearchResult search(Strategy& strategy, std::span<Runner* const> programs, const Symbols& symbols, const SearchOptions& options);

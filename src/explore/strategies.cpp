@@ -108,7 +108,7 @@ Result<const StrategyEntry*> strategy_for(std::string_view name, const StrategyO
     if (entry.name != name) continue;
     if (options.schedule.model != MemoryModel::Sc && !entry.tso_pso)
       return Problem{fmt::format("strategy {} does not support model {}", name, options.schedule.model == MemoryModel::Tso ? "tso" : "pso"),
-                     "use --model sc"};
+                     "use --model sc, or --strategy icb"};
     if (options.preemptions && !entry.preemptions)
       return Problem{fmt::format("strategy {} does not support --preemptions", name), "use --strategy icb"};
     if (options.depth && !entry.depth) return Problem{fmt::format("strategy {} does not support --depth", name), "use --strategy pct"};

@@ -31,6 +31,17 @@ Json json_of(const std::optional<Estimate>& estimate) {
   return {{"executions", estimate->executions}, {"seconds_left", estimate->seconds_left}};
 }
 
+Json json_of(const std::vector<Sample>& samples) {
+  Json all = Json::array();
+  for (const Sample& sample : samples)
+    all.push_back({{"seconds", sample.seconds},
+                   {"executions", sample.executions},
+                   {"redundant", sample.redundant},
+                   {"findings", sample.findings},
+                   {"estimate", sample.estimate ? Json(*sample.estimate) : Json(nullptr)}});
+  return all;
+}
+
 Json json_of(const std::set<Outcome>& outcomes) {
   Json all = Json::array();
   for (const Outcome& outcome : outcomes) {
@@ -64,6 +75,7 @@ std::string json_of(const CheckResult& result) {
       {"seconds", search.seconds},
       {"executions_per_second", rate},
       {"estimate", json_of(search.estimate)},
+      {"progress", json_of(search.samples)},
       {"jobs", result.jobs},
       {"resumed", search.resumed},
       {"solver",

@@ -338,6 +338,54 @@ test("prints every finding with its steps, in black on white", () =>
     { colorScheme: "dark" },
   ));
 
+/** Too many schedules to finish in the time. */
+const COUNTING = `#include <pthread.h>
+static _Atomic int counter;
+static void *add(void *unused) {
+  for (int i = 0; i < 40; i++) counter++;
+  return 0;
+}
+int main(void) {
+  pthread_t first, second;
+  pthread_create(&first, 0, add, 0);
+  pthread_create(&second, 0, add, 0);
+  pthread_join(first, 0);
+  pthread_join(second, 0);
+  return 0;
+}
+`;
+
+test("draws the executions over time, with what was thought to be the whole", async () => {
+  const source = join(TREADLE_PAGES, "counting.c");
+  writeFileSync(source, COUNTING);
+  const page = made("counting", source, "--strategy", "optimal", "--max-time", "1s");
+  await opened(page, async (page) => {
+    const picture = page.locator(".over-time");
+    assert.match(await picture.getAttribute("aria-label"), /^Executions over time: [\d,]+ in /);
+    const points = (await picture.locator(".made").getAttribute("points")).split(" ").map((point) => point.split(",").map(Number));
+    assert.ok(points.length > 3);
+    assert.ok(points.every(([x, y]) => x >= 0 && x <= 1000 && y >= 0 && y <= 240));
+    assert.ok(points.every(([x, y], index) => index === 0 || (x >= points[index - 1][0] && y <= points[index - 1][1])), "never back");
+    assert.ok(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth));
+  });
+});
+
+test("prints the order that passed and the one that fails side by side", async () => {
+  const file = join(TREADLE_PAGES, "predicted.html");
+  const run = spawnSync(TREADLE, ["predict", "--html", file, join(TREADLE_PAGES, "bank.c")], { cwd: TREADLE_PAGES, encoding: "utf8" });
+  assert.equal(run.status, 1, run.stdout + run.stderr);
+  await opened(file, async (page) => {
+    await page.evaluate(() => dispatchEvent(new Event("beforeprint")));
+    await page.emulateMedia({ media: "print" });
+    const both = page.locator(".paper .orders").first().locator("section");
+    assert.equal(await both.count(), 2);
+    const [left, right] = [await both.nth(0).boundingBox(), await both.nth(1).boundingBox()];
+    assert.ok(left.x + left.width <= right.x, "beside each other");
+    assert.equal(left.y, right.y);
+    assert.ok((await both.nth(1).locator("li").count()) > 1);
+  });
+});
+
 test("is made again from the JSON of a search, and from a witness", () => {
   const again = join(TREADLE_PAGES, "again.html");
   execFileSync(TREADLE, ["report", "bank.json", "--html", again], { cwd: TREADLE_PAGES, stdio: "pipe" });

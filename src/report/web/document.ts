@@ -68,6 +68,26 @@ export interface Predictions {
   seconds: number;
 }
 
+/** How far the search was at some time. */
+export interface Sample {
+  seconds: number;
+  executions: number;
+  redundant: number;
+  findings: number;
+  estimate: number | null;
+}
+
+/** One test of a program full of them; its findings are numbers of the whole's. */
+export interface TestSummary {
+  name: string;
+  verdict: "clean" | "bugs" | "incomplete";
+  covers: string;
+  executions: number;
+  seconds: number;
+  findings: number[];
+  problem: string | null;
+}
+
 /** What `treadle check --json` and `treadle predict --json` write; the rest is there when the command has it. */
 export interface SearchResult {
   verdict: "clean" | "bugs" | "incomplete";
@@ -90,6 +110,8 @@ export interface SearchResult {
   problem?: string | null;
   predictions?: Predictions;
   path_tree?: PathNode[];
+  progress?: Sample[];
+  tests?: TestSummary[];
 }
 
 export interface Model {

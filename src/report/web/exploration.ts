@@ -1,17 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // The search itself: what the verdict is, what it covers and what it took.
 import { counted, h, svg } from "./dom";
-import { Model, PathNode, Predictions, SearchResult } from "./model";
+import { duration, whole } from "./figures";
+import { Model, PathNode, Predictions, SearchResult, TestSummary } from "./model";
+import { overTime } from "./over_time";
 
 const VERDICTS = { clean: "Nothing found", bugs: "Bugs found", incomplete: "Nothing found so far" };
-
-const whole = (value: number): string => Math.round(value).toLocaleString("en");
-
-function duration(seconds: number): string {
-  if (seconds < 1) return `${Math.round(seconds * 1000)} ms`;
-  if (seconds < 120) return `${seconds.toFixed(1)} s`;
-  return seconds < 7200 ? `${Math.round(seconds / 60)} min` : `${(seconds / 3600).toFixed(1)} h`;
-}
 
 function figures(result: SearchResult): [string, string][] {
   const rate = result.seconds > 0 ? ` (${whole(result.executions / result.seconds)} per second)` : "";
@@ -74,6 +68,18 @@ function outcomes(result: SearchResult): HTMLElement | null {
   );
 }
 
+/** Of a program full of tests: each with what came of it. */
+function tests(result: SearchResult): HTMLElement | null {
+  if (!result.tests) return null;
+  const row = (test: TestSummary): HTMLElement => {
+    const verdict = test.findings.length > 0 ? "failed" : test.problem ? "error" : test.verdict;
+    const numbers = test.findings.map((finding) => String(finding + 1)).join(", ");
+    return h("tr", { class: verdict }, h("td", {}, test.name), h("td", {}, verdict), h("td", {}, numbers), h("td", {}, whole(test.executions)), h("td", {}, duration(test.seconds)), h("td", {}, test.problem ?? test.covers));
+  };
+  const heads = ["test", "result", "findings", "executions", "time", "covers"];
+  return h("section", { class: "card tests" }, h("h2", {}, counted(result.tests.length, "test")), h("table", {}, h("thead", {}, h("tr", {}, ...heads.map((head) => h("th", {}, head)))), h("tbody", {}, ...result.tests.map(row))));
+}
+
 /** The paths of the program that were tried, as a tree that opens. */
 function pathTree(nodes: PathNode[] | undefined): HTMLElement | null {
   if (!nodes || nodes.length === 0) return null;
@@ -117,7 +123,9 @@ export function exploration(model: Model, open: (finding: number) => void): HTML
     { class: "exploration", tabindex: -1 },
     h("header", { class: `verdict ${result.verdict}` }, h("h1", {}, VERDICTS[result.verdict]), h("p", { class: "message" }, `Covers ${result.covers}.`)),
     h("section", { class: "card" }, h("h2", {}, "The search"), h("table", { class: "figures" }, h("tbody", {}, ...figures(result).map(([name, value]) => h("tr", {}, h("th", {}, name), h("td", {}, value)))))),
+    tests(result),
     howFar(result),
+    overTime(result.progress),
     firstSeen(model, result, open),
     outcomes(result),
     pathTree(result.path_tree),

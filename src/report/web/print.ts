@@ -2,7 +2,7 @@
 // On paper: every finding in full, one after the other, with the steps that matter as a table. Made when the page is printed.
 import { exploration } from "./exploration";
 import { h } from "./dom";
-import { Finding, Model, Part, Run, runOf } from "./model";
+import { Finding, Model, OrderStep, Part, Run, runOf } from "./model";
 import { linesOf } from "./source";
 import { View } from "./view";
 import { eventText, placeText, sourceText } from "./words";
@@ -38,6 +38,15 @@ function steps(model: Model, run: Run): HTMLElement {
   );
 }
 
+/** The order that passed and the one that fails, where `treadle predict` knows both. */
+function orders(view: View, index: number): HTMLElement | null {
+  const both = view.model.result?.findings[index]?.orders;
+  if (!both) return null;
+  const column = (title: string, steps: OrderStep[]): HTMLElement =>
+    h("section", {}, h("h2", {}, title), h("ol", {}, ...steps.filter((step) => step.does !== "").map((step) => h("li", { class: step.key ? "named" : undefined }, `${step.thread} ${step.does} `, h("span", { class: "nothing" }, [step.from, step.place].filter(Boolean).join(" · "))))));
+  return h("div", { class: "orders" }, column("The order that passed", both.passing), column("The order that fails", both.failing));
+}
+
 function printed(view: View, finding: Finding, index: number): HTMLElement {
   const run = runOf(index);
   return h(
@@ -56,6 +65,7 @@ function printed(view: View, finding: Finding, index: number): HTMLElement {
       ),
     ),
     ...run.reads.map((event) => h("p", {}, `${run.threadName(run.thread[event])}: ${readSentence(view, run, event)}`)),
+    orders(view, index),
     h("h2", {}, "The steps that matter"),
     steps(view.model, run),
     finding.replay !== "" && h("p", {}, "See it again: ", h("code", {}, finding.replay)),
