@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 #include "cli/flags.h"
 #include "cli/nearest.h"
 #include "cli/words.h"
@@ -43,9 +45,13 @@ TEST(CommandLine, LeavesWhatFollowsTwoDashesToTheProgram) {
   EXPECT_EQ(options.schedule.seed, 1u);
 }
 
-TEST(CommandLine, LastOfKeepGoingAndStopAtFirstWins) {
+TEST(CommandLine, RefusesWhatContradictsItself) {
   EXPECT_TRUE(parsed({"--stop-at-first", "prog"}).stop_at_first);
   EXPECT_FALSE(parsed({"prog"}).stop_at_first);
+  EXPECT_EQ(refused({"--stop-at-first", "--keep-going", "prog"}),
+            "--keep-going and --stop-at-first contradict each other | leave one of them out");
+  EXPECT_EQ(refused({"--checkpoint-every", "5s", "prog"}), "--checkpoint-every means nothing without --resume | add --resume DIR");
+  EXPECT_EQ(refused({"--max-time", "5s", "--budget", "9s", "prog"}).substr(0, 52), "--budget and --max-time contradict each other | --bu");
 }
 
 TEST(CommandLine, NamesTheNearestValidChoice) {
@@ -61,6 +67,73 @@ TEST(CommandLine, RefusesWhatMakesNoSenseWithOneSentence) {
   EXPECT_EQ(refused({"--max-time", "soon", "prog"}), "--max-time: \"soon\" is not understood | a time is written 500ms, 90s, 5m or 2h");
   EXPECT_EQ(refused({"--max-time", "-3", "prog"}).substr(0, 11), "--max-time:");
   EXPECT_EQ(refused({}), "no program is given | Usage: treadle check [options] PROGRAM");
+}
+
+constexpr Use uses[] = {Use::Check, Use::Replay, Use::Minimise, Use::Recheck, Use::Predict, Use::Report, Use::Record};
+
+/// A letter left out, and two swapped.
+std::vector<std::string> misspellings(const std::string& name) {
+  std::vector<std::string> all;
+  for (std::size_t i = 2; i < name.size(); ++i) {
+    all.push_back(name.substr(0, i) + name.substr(i + 1));
+    if (i + 1 < name.size() && name[i] != name[i + 1]) all.push_back(name), std::swap(all.back()[i], all.back()[i + 1]);
+  }
+  return all;
+}
+
+TEST(CommandLine, EveryFlagMisspeltInAnyWayIsSuggestedOrOneAsNear) {
+  for (const Use use : uses) {
+    const Subcommand subcommand{"treadle x [options] PROGRAM", "", "", flags_of(use), "program"};
+    std::vector<std::string> valid{"--help"};
+    for (const Flag& flag : subcommand.flags) valid.push_back(flag.name);
+    for (const Flag& flag : subcommand.flags)
+      for (const std::string& wrong : misspellings(flag.name)) {
+        if (std::ranges::find(valid, wrong) != valid.end() || wrong == "--") continue;
+        const auto options = parse(subcommand, {wrong, "prog"});
+        ASSERT_FALSE(options) << wrong;
+        EXPECT_EQ(options.problem().sentence, "there is no option " + wrong);
+        const std::string hint = options.problem().hint;
+        ASSERT_TRUE(hint.starts_with("did you mean --") && hint.ends_with("?")) << wrong << ": " << hint;
+        EXPECT_NE(std::ranges::find(valid, hint.substr(13, hint.size() - 14)), valid.end()) << hint;
+      }
+  }
+}
+
+TEST(CommandLine, EveryFlagSaysItsNameWhenItsValueIsMissingOrMakesNoSense) {
+  for (const Use use : uses) {
+    const Subcommand subcommand{"treadle x [options] PROGRAM", "", "", flags_of(use), "program"};
+    for (const Flag& flag : subcommand.flags) {
+      if (flag.value.empty()) continue;
+      const auto missing = parse(subcommand, {"prog", flag.name});
+      ASSERT_FALSE(missing) << flag.name;
+      EXPECT_NE(missing.problem().sentence.find(flag.name), std::string::npos) << missing.problem().sentence;
+      const auto nonsense = parse(subcommand, {"prog", flag.name + "=?!"});
+      if (nonsense) continue;  // a file may be called anything
+      EXPECT_NE(nonsense.problem().sentence.find(flag.name), std::string::npos) << nonsense.problem().sentence;
+    }
+  }
+}
+
+/// "… --strategy icb": the one that a hint names.
+std::string strategy_in(const std::string& hint) {
+  const std::size_t at = hint.find("--strategy ");
+  return at == std::string::npos ? "" : hint.substr(at + 11, hint.find_first_of(" ,", at + 11) - at - 11);
+}
+
+TEST(CommandLine, AStrategyThatCannotDoWhatIsAskedNamesOneThatCan) {
+  for (const StrategyEntry& entry : strategies())
+    for (const MemoryModel model : {MemoryModel::Sc, MemoryModel::Tso, MemoryModel::Pso})
+      for (const int more : {0, 1, 2}) {
+        StrategyOptions wish;
+        wish.schedule.model = model;
+        if (more == 1) wish.preemptions = 2;
+        if (more == 2) wish.depth = 3;
+        const auto possible = strategy_for(entry.name, wish);
+        if (possible) continue;
+        const std::string other = strategy_in(possible.problem().hint);
+        ASSERT_NE(other, "") << possible.problem().sentence << " | " << possible.problem().hint;
+        if (more != 2 || other == "pct") EXPECT_TRUE(strategy_for(other, wish)) << entry.name << ": " << possible.problem().hint;
+      }
 }
 
 TEST(CommandLine, HelpNamesEveryFlagAndShowsExamples) {

@@ -6,11 +6,11 @@
 #include <unistd.h>
 
 #include <cerrno>
-#include <charconv>
 #include <cstring>
 #include <map>
 #include <set>
 
+#include "cli/flag_values.h"
 #include "cli/nearest.h"
 #include "explore/strategies.h"
 #include "report/html.h"
@@ -19,44 +19,6 @@ namespace treadle {
 namespace {
 
 constexpr std::uint64_t most_jobs = 1024;
-
-template <class T>
-Result<Done> choose(const std::string& value, const std::map<std::string, T>& valid, T& target) {
-  if (const auto found = valid.find(value); found != valid.end()) {
-    target = found->second;
-    return Done{};
-  }
-  std::vector<std::string> names;
-  for (const auto& [name, meaning] : valid) names.push_back(name);
-  return Problem{fmt::format("\"{}\" is not valid", value), hint_for(value, names)};
-}
-
-template <class Target>
-Result<Done> number(const std::string& value, Target& target, std::uint64_t lowest = 0, std::uint64_t highest = UINT64_MAX) {
-  std::uint64_t parsed = 0;
-  const auto [end, error] = std::from_chars(value.data(), value.data() + value.size(), parsed);
-  if (error != std::errc{} || end != value.data() + value.size()) return Problem{fmt::format("\"{}\" is not a whole number", value), ""};
-  if (parsed < lowest || parsed > highest) return Problem{fmt::format("{} is not between {} and {}", value, lowest, highest), ""};
-  target = static_cast<std::uint64_t>(parsed);
-  return Done{};
-}
-
-/// A number and its unit, "90s": the value in the smallest unit given.
-Result<double> measure(const std::string& value, const std::map<std::string, double>& units, const char* example) {
-  double parsed = 0;
-  const auto [end, error] = std::from_chars(value.data(), value.data() + value.size(), parsed);
-  const auto unit = units.find(std::string(end, value.data() + value.size()));
-  if (error != std::errc{} || unit == units.end() || !(parsed > 0)) return Problem{fmt::format("\"{}\" is not understood", value), example};
-  return parsed * unit->second;
-}
-
-Result<double> seconds(const std::string& value) {
-  return measure(value, {{"", 1}, {"ms", 1e-3}, {"s", 1}, {"m", 60}, {"min", 60}, {"h", 3600}}, "a time is written 500ms, 90s, 5m or 2h");
-}
-
-Result<double> bytes(const std::string& value) {
-  return measure(value, {{"", 1}, {"K", 1024.0}, {"M", 1048576.0}, {"G", 1073741824.0}}, "an amount of memory is written 512M or 2G");
-}
 
 Result<Done> set_strategy(Options& options, const std::string& value) {
   std::map<std::string, std::string> names;
@@ -76,6 +38,17 @@ Result<Done> set_races(Options& options, const std::string& value) {
 Result<Done> set_carrier(Options& options, const std::string& value) {
   options.subject.may_fall_back = false;
   return choose(value, {{"reset", Carrier::Reset}, {"fork", Carrier::Fork}, {"kernel", Carrier::Kernel}}, options.subject.carrier);
+}
+
+Result<Done> set_tests(Options& options, const std::string& value) {
+  return choose(value, {{"auto", Tests::Detect}, {"each", Tests::Wanted}, {"off", Tests::Off}}, options.tests);
+}
+
+Result<Done> set_env(Options& options, const std::string& value) {
+  const std::size_t equals = value.find('=');
+  if (equals == 0 || equals == std::string::npos) return Problem{fmt::format("\"{}\" is not NAME=VALUE", value), ""};
+  options.subject.environment.push_back(value);
+  return Done{};
 }
 
 Result<Done> set_max_time(Options& options, const std::string& value) {
@@ -256,6 +229,14 @@ std::vector<Flag> searching() {
        [](Options& o, const std::string&) -> Result<Done> { return o.minimise = false, Done{}; }},
       {"--outcomes", "", "What to look for", "list the distinct combinations of values given to treadle_observe()",
        [](Options& o, const std::string&) -> Result<Done> { return o.outcomes = true, Done{}; }},
+      {"--tests", "HOW", "What to look for",
+       "auto: a program of GoogleTest or Catch2 is checked test by test, any other as a whole (default)\n"
+       "each: test by test, or not at all\n"
+       "off: as a whole",
+       set_tests},
+      {"--exit-status", "", "What to look for", "an exit status other than 0 is a bug, too, as it is for tests",
+       [](Options& o, const std::string&) -> Result<Done> { return o.schedule.status_matters = true, Done{}; }},
+      {"--env", "NAME=VALUE", "Running the program", "set a variable for the program; witnesses remember it", set_env},
       {"--spurious-wakeups", "", "What to look for", "let condition variables wake without a signal, as POSIX allows",
        [](Options& o, const std::string&) -> Result<Done> { return o.schedule.spurious_wakeups = true, Done{}; }},
       {"--guard-every", "N", "What to look for",
@@ -288,6 +269,9 @@ std::vector<Flag> searching() {
        [](Options& o, const std::string& v) -> Result<Done> { return o.sarif = v, Done{}; }},
       {"--junit", "FILE", "Report", "write the result as JUnit XML, for what collects test results",
        [](Options& o, const std::string& v) -> Result<Done> { return o.junit = v, Done{}; }},
+      {"--witness-yaml", "FILE", "Report",
+       "write a violation witness of SV-COMP, format 2.0, for each finding that it can express: inputs and place, but no interleaving",
+       [](Options& o, const std::string& v) -> Result<Done> { return o.witness_yaml = v, Done{}; }},
       html(),
       {"--out", "DIR", "Report", "where witnesses and compiled sources go (default .treadle)",
        [](Options& o, const std::string& v) -> Result<Done> { return o.out = v, Done{}; }},

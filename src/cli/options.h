@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "cli/test_program.h"
 #include "explore/budget.h"
 #include "explore/strategies.h"
 #include "predict/predict.h"
@@ -30,6 +31,7 @@ struct Options {
   bool stop_at_first = false;
   bool minimise = true;
   bool outcomes = false;
+  Tests tests = Tests::Detect;
   bool leaks = false;
   std::uint64_t guard_every = 100;
   unsigned jobs = 1;
@@ -38,7 +40,7 @@ struct Options {
 
   SubjectOptions subject;  // carrier, limits of a run, stdin, output
   std::string json;        // file, "-" for stdout, empty for none
-  std::string sarif, junit, html;
+  std::string sarif, junit, html, witness_yaml;
   std::string out = ".treadle";
 
   PredictOptions predict;           // kinds, model of causality, atomic regions

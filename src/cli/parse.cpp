@@ -3,6 +3,7 @@
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
+#include <set>
 
 #include "cli/flags.h"
 #include "cli/nearest.h"
@@ -22,8 +23,37 @@ Problem problem_of(const CLI::ParseError& error, const Subcommand& subcommand, c
   return {fmt::format("there is no option {}", name), meant ? fmt::format("did you mean {}?", *meant) : see};
 }
 
-void add(CLI::App& app, const Flag& flag, Options& options, std::optional<Problem>& problem) {
-  const auto set = [&flag, &options, &problem](const std::string& value) {
+using Given = std::set<std::string, std::less<>>;  // names of flags
+
+struct Pair {
+  const char* one;
+  const char* other;
+  const char* hint;
+};
+
+constexpr Pair contradictory[] = {
+    {"--keep-going", "--stop-at-first", "leave one of them out"},
+    {"--budget", "--max-time", "--budget leaves the choice of the search to Treadle, --max-time ends the one that --strategy names"},
+    {"--step", "--gdb", "--step walks through the run on the terminal, --gdb debugs it"},
+};
+
+constexpr Pair dependent[] = {
+    {"--checkpoint-every", "--resume", "add --resume DIR"},
+};
+
+std::optional<Problem> contradiction(const Given& given) {
+  for (const Pair& pair : contradictory)
+    if (given.contains(pair.one) && given.contains(pair.other))
+      return Problem{fmt::format("{} and {} contradict each other", pair.one, pair.other), pair.hint};
+  for (const Pair& pair : dependent)
+    if (given.contains(pair.one) && !given.contains(pair.other))
+      return Problem{fmt::format("{} means nothing without {}", pair.one, pair.other), pair.hint};
+  return std::nullopt;
+}
+
+void add(CLI::App& app, const Flag& flag, Options& options, Given& given, std::optional<Problem>& problem) {
+  const auto set = [&flag, &options, &given, &problem](const std::string& value) {
+    given.insert(flag.name);
     if (auto done = flag.set(options, value); !done && !problem)
       problem = Problem{fmt::format("{}: {}", flag.name, done.problem().sentence), done.problem().hint};
   };
@@ -46,7 +76,8 @@ Result<std::optional<Options>> parse(const Subcommand& subcommand, std::vector<s
 
   CLI::App app;
   app.set_help_flag("--help,-h");
-  for (const Flag& flag : subcommand.flags) add(app, flag, options, problem);
+  Given given;
+  for (const Flag& flag : subcommand.flags) add(app, flag, options, given, problem);
   app.add_option("files", options.files);
   app.allow_extras(false);
 
@@ -60,6 +91,7 @@ Result<std::optional<Options>> parse(const Subcommand& subcommand, std::vector<s
     return problem_of(error, subcommand, app.remaining());
   }
   if (problem) return *problem;
+  if (auto wrong = contradiction(given)) return *wrong;
   if (options.files.empty()) return Problem{fmt::format("no {} is given", subcommand.files), "Usage: " + subcommand.usage};
   return std::optional<Options>{std::move(options)};
 }

@@ -146,7 +146,7 @@ int predict_all(const Options& options) {
   for (Foretold& foretold : result->findings) findings.push_back(&foretold.found.finding);
   const auto saved = write_witnesses(findings, options.out, origin);
   if (!options.save_trace.empty()) {
-    const Witness from{plan->schedule, plan->program, (*subject)->binary_hash(), plan->arguments, {}};
+    const Witness from{plan->schedule, plan->program, (*subject)->binary_hash(), plan->arguments, {}, {}};
     if (const auto kept = write_trace(options.save_trace, looked_at, from); !kept) return could_not(kept.problem());
   }
   auto reported = write_reports(*result, options);

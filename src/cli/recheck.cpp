@@ -102,10 +102,9 @@ class Recheck {
     if (result.problem) return *result.problem;
     for (const Found& found : result.findings)
       if (is_same_failure(found.finding, witness.essence)) return Rechecked{Fate::StillFails, "a search found it again", found.finding};
-    const bool complete = result.verdict.kind == VerdictKind::Clean || (result.verdict.kind == VerdictKind::Bugs && !result.can_go_on);
     const std::string others =
         result.findings.empty() ? "" : fmt::format("; there are {} other findings: run `treadle check`", result.findings.size());
-    if (complete) return Rechecked{Fate::Fixed, fmt::format("unreachable: {}{}", result.verdict.covers, others), {}};
+    if (is_complete(result)) return Rechecked{Fate::Fixed, fmt::format("unreachable: {}{}", result.verdict.covers, others), {}};
     return Rechecked{Fate::CannotTell, fmt::format("not seen in {}{}", result.verdict.covers, others), {}};
   }
 
@@ -145,6 +144,7 @@ int recheck(Options options) {
     SubjectOptions how = options.subject;
     how.program = *program;
     how.arguments = options.arguments.empty() ? witness->arguments : options.arguments;
+    how.environment = witness->environment;
     auto subject = Subject::start(how);
     if (!subject) return could_not(subject.problem());
     const auto symbols = symbols_of(**subject, *program);
@@ -156,6 +156,7 @@ int recheck(Options options) {
       again.program = *program;
       again.binary_hash = (*subject)->binary_hash();
       again.arguments = how.arguments;
+      again.environment = how.environment;
       std::error_code error;
       std::filesystem::create_directories(options.out, error);
       const std::string file = (std::filesystem::path(options.out) / std::filesystem::path(path).filename()).string();

@@ -73,48 +73,61 @@ const Found* same_as(const WrittenFinding& written, const std::vector<Found>& sh
   return nullptr;
 }
 
-Result<Done> see_again(const WrittenFinding& written, const Options& options, std::unique_ptr<WitnessProgram>& program,
-                       std::vector<Found>& findings) {
+/// The programs of the witnesses: one, unless they were run with different arguments, as tests are.
+class Programs {
+ public:
+  Result<WitnessProgram*> of(const Witness& witness, const Options& options) {
+    for (const auto& one : opened_)
+      if (witness.arguments == one->witness().arguments && witness.environment == one->witness().environment)
+        return same(*one, witness, options);
+    auto opened = WitnessProgram::open(options);
+    if (!opened) return opened.problem();
+    opened_.push_back(std::move(*opened));
+    if (const auto first = same(*opened_.front(), witness, options); !first) return first.problem();
+    return opened_.back().get();
+  }
+
+ private:
+  static Result<WitnessProgram*> same(WitnessProgram& program, const Witness& witness, const Options& options) {
+    if (witness.program == program.witness().program && witness.binary_hash == program.witness().binary_hash) return &program;
+    return Problem{fmt::format("{} was made with another program than the witnesses before it", options.files.front()),
+                   "run `treadle check` again"};
+  }
+  std::vector<std::unique_ptr<WitnessProgram>> opened_;
+};
+
+Result<Done> see_again(const WrittenFinding& written, const Options& options, Programs& programs, HtmlReport& page) {
   Options one = options;
   one.files = {witness_path(written.witness, options.files.front())};
   const std::string& path = one.files.front();
   const auto witness = read_witness(path);
   if (!witness) return witness.problem();
-  if (!program) {
-    auto opened = WitnessProgram::open(one);
-    if (!opened) return opened.problem();
-    program = std::move(*opened);
-  }
-  if (witness->program != program->witness().program || witness->binary_hash != program->witness().binary_hash)
-    return Problem{fmt::format("{} was made with another program than the witnesses before it", path), "run `treadle check` again"};
+  const auto program = programs.of(*witness, one);
+  if (!program) return program.problem();
 
-  const auto replayed = replay(witness->schedule, program->runner(), program->symbols(), options);
+  const auto replayed = replay(witness->schedule, (*program)->runner(), (*program)->symbols(), options);
   if (!replayed) return replayed.problem();
   const Found* same = same_as(written, replayed->findings);
   if (!same) {
     fmt::print(stderr, "treadle: {} does not show the {} any more; the page leaves it out\n", path, written.kind);
     return Done{};
   }
-  findings.push_back(*same);
-  findings.back().finding.witness = *witness;
-  findings.back().finding.witness_file = path;
-  findings.back().finding.execution = written.execution;
-  return Done{};
+  Found shown = *same;
+  shown.finding.witness = *witness;
+  shown.finding.witness_file = path;
+  shown.finding.execution = written.execution;
+  return page.add({&shown, 1}, (*program)->runner(), (*program)->symbols(), options.leaks);
 }
 
 int report_on_result(const std::string& text, Options options) {
   const auto written = findings_in(text, options.files.front());
   if (!written) return could_not(written.problem());
   for (const WrittenFinding& finding : *written) options.leaks |= finding.kind == text_of(FindingKind::Leak);
-  std::unique_ptr<WitnessProgram> program;
-  std::vector<Found> findings;
+  Programs programs;
+  HtmlReport page({options.html, program_in(text), text, replay_options(options)});  // also where nothing was found
   for (const WrittenFinding& finding : *written)
-    if (auto seen = see_again(finding, options, program, findings); !seen) return could_not(seen.problem());
-  // Where nothing was found the page tells of the search alone.
-  const auto nothing = Symbols::of_objects({});
-  const HtmlPage page{options.html, program ? program->witness().program : program_in(text), text, replay_options(options)};
-  const auto done =
-      write_html(page, findings, program ? &program->runner() : nullptr, program ? program->symbols() : *nothing, options.leaks);
+    if (auto seen = see_again(finding, options, programs, page); !seen) return could_not(seen.problem());
+  const auto done = page.write();
   return done ? 0 : could_not(done.problem());
 }
 

@@ -30,6 +30,12 @@ std::string number_or_none(const std::optional<T>& value) {
   return value ? fmt::format("{}", *value) : "none";
 }
 
+std::string all_of(const std::vector<std::string>& words) {
+  std::string text;
+  for (const std::string& word : words) text += (text.empty() ? "" : " ") + shell_quoted(word);
+  return text.empty() ? "empty" : text;
+}
+
 const char* text_of(Races races) {
   switch (races) {
     case Races::Stop:
@@ -44,11 +50,9 @@ const char* text_of(Races races) {
 
 /// All that determines which executions a search makes and what it reports of them. Limits and the number of workers may change.
 std::vector<Circumstance> circumstances_of(const Options& options, const std::string& program, std::uint64_t hash) {
-  std::string arguments;
-  for (const std::string& argument : options.arguments) arguments += (arguments.empty() ? "" : " ") + shell_quoted(argument);
   return {{"the version of Treadle", TREADLE_VERSION},
           {"the program", fmt::format("{} ({:016x})", program, hash)},
-          {"the command line", arguments.empty() ? "empty" : arguments},
+          {"the command line", all_of(options.arguments)},
           {"--stdin", options.subject.stdin_file.empty() ? "nothing" : options.subject.stdin_file},
           {"--strategy", options.strategy},
           {"--model", text_of(options.schedule.model)},
@@ -61,6 +65,8 @@ std::vector<Circumstance> circumstances_of(const Options& options, const std::st
           {"--predict", yes_or_no(options.ask_predictor)},
           {"--outcomes", yes_or_no(options.outcomes)},
           {"--leaks", yes_or_no(options.leaks)},
+          {"--exit-status", yes_or_no(options.schedule.status_matters)},
+          {"--env", all_of(options.subject.environment)},
           {"--timeout-per-run", fmt::format("{} ms", options.subject.max_milliseconds)},
           {"--max-memory", fmt::format("{}", options.subject.max_heap_bytes)}};
 }

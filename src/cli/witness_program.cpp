@@ -32,6 +32,7 @@ Result<std::unique_ptr<WitnessProgram>> WitnessProgram::open(const Options& opti
   opened->how_ = options.subject;
   opened->how_.program = witness->program;
   opened->how_.arguments = witness->arguments;
+  opened->how_.environment = witness->environment;
   auto subject = Subject::start(opened->how_);
   if (!subject) return subject.problem();
   if (const auto same = belongs_together(*witness, path, (*subject)->binary_hash()); !same) return same.problem();

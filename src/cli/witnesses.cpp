@@ -28,6 +28,7 @@ Result<Done> write_witnesses(std::span<Finding* const> findings, const std::stri
     finding->witness.program = origin.program;
     finding->witness.binary_hash = origin.binary_hash;
     finding->witness.arguments = origin.arguments;
+    finding->witness.environment = origin.environment;
     // Two programs may have the same bug in the source they share: each keeps its own witness.
     const std::uint64_t key = Hash{}.add(finding->fingerprint).add(origin.called).value();
     const std::string name = fmt::format("{}-{:08x}.witness", text_of(finding->kind), key >> 32);

@@ -18,6 +18,7 @@ struct Origin {
   std::uint64_t binary_hash = 0;
   std::vector<std::string> arguments;
   std::string called;  // as the user called it
+  std::vector<std::string> environment{};
 };
 
 Result<Done> write_witnesses(std::span<Finding* const> findings, const std::string& folder, const Origin& origin);
