@@ -22,6 +22,9 @@ uint8_t treadle_input_byte(const char* name);
 int treadle_input_bool(const char* name);
 int treadle_input_range(const char* name, int lowest, int highest);
 
+/* 1 while Treadle decides what happens next, 0 in a native run. */
+int treadle_in_control(void);
+
 /* Executions in which `condition` is false do not count. */
 void treadle_assume(int condition);
 

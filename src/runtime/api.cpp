@@ -138,6 +138,8 @@ TREADLE_WEAK void treadle_observe(const char* name, std::int64_t value) {
   record(TREADLE_EV_OBSERVE, keep_name(name, length), static_cast<std::uint64_t>(value), length, TREADLE_PC());
 }
 
+TREADLE_WEAK int treadle_in_control() { return native() ? 0 : 1; }
+
 TREADLE_WEAK int treadle_input_int(const char* name) { return static_cast<int>(returned_input(name, 4, TREADLE_PC())); }
 TREADLE_WEAK unsigned treadle_input_unsigned(const char* name) { return static_cast<unsigned>(returned_input(name, 4, TREADLE_PC())); }
 TREADLE_WEAK std::int64_t treadle_input_int64(const char* name) { return static_cast<std::int64_t>(returned_input(name, 8, TREADLE_PC())); }

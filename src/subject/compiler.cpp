@@ -18,7 +18,7 @@ using Words = std::vector<std::string>;
 
 /// Parts of an installation, found from where this program stands: bin/, lib/treadle/, include/.
 struct Installation {
-  std::string pass, runtime, record_runtime, include, gdb;
+  std::string pass, runtime, record_runtime, include, gdb, tool;
 };
 
 Result<Installation> installation() {
@@ -26,8 +26,9 @@ Result<Installation> installation() {
   fs::path self = fs::read_symlink("/proc/self/exe", error);
   if (error) return Problem{"cannot find out where Treadle is installed: /proc is not there", "mount /proc"};
   fs::path root = self.parent_path().parent_path();
-  Installation found{root / "lib/treadle/TreadlePass.so", root / "lib/treadle/libtreadle_rt.a", root / "lib/treadle/libtreadle_record_rt.a",
-                     root / "include", root / "lib/treadle/treadle_gdb.py"};
+  Installation found{root / "lib/treadle/TreadlePass.so",         root / "lib/treadle/libtreadle_rt.a",
+                     root / "lib/treadle/libtreadle_record_rt.a", root / "include",
+                     root / "lib/treadle/treadle_gdb.py",         self};
   for (const std::string& part : {found.pass, found.runtime, found.record_runtime, found.gdb})
     if (!fs::exists(part, error))
       return Problem{fmt::format("{} is missing, which belongs to this installation of Treadle", part),
@@ -77,7 +78,7 @@ void append_defaults(Words& command, const Installation& parts, const CompilerAr
 
 // Behind the user's flags: what the runtime cannot do without.
 void append_requirements(Words& command, const Installation& parts, const CompilerArguments& user) {
-  append(command, {"--start-no-unused-arguments", "-isystem", parts.include});
+  append(command, {"--start-no-unused-arguments", "-isystem", parts.include, "-DTREADLE_TOOL=\"" + parts.tool + "\""});
   if (!user.records) command.push_back("-fno-omit-frame-pointer");
   if (user.links && !user.is_shared)
     append(command, {"-Wl,--push-state", "-Wl,--whole-archive", "-x", "none", user.records ? parts.record_runtime : parts.runtime,
