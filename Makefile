@@ -7,7 +7,7 @@ SUDO := $(if $(filter 0,$(shell id -u)),,sudo)
 # Everything that building, testing and measuring needs, all from Debian's archive. Kept here and nowhere else.
 PACKAGES := cmake ninja-build ccache g++ clang-19 clang-format-19 llvm-19-dev llvm-19-tools libclang-rt-19-dev lld-19 \
   libcli11-dev libfmt-dev nlohmann-json3-dev libzstd-dev libdw-dev libelf-dev libz3-dev libipt-dev \
-  libgtest-dev libgmock-dev libbenchmark-dev gdb python3 python3-jsonschema graphviz groff-base pkg-config dpkg-dev libbz2-dev autoconf automake chromium
+  libgtest-dev libgmock-dev catch2 libbenchmark-dev gdb python3 python3-jsonschema python3-yaml graphviz groff-base pkg-config dpkg-dev libbz2-dev autoconf automake chromium
 
 .PHONY: build setup demo test test-long bench install deb format clean
 

@@ -1,0 +1,45 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The terminal report of each kind of finding, on a twin program, against what it was when somebody last looked at it.
+
+TREADLE_UPDATE_GOLDEN=1 writes the files in golden/, for review."""
+import os
+import pathlib
+import re
+import sys
+
+from support import HERE, REPOSITORY, EndToEnd
+
+sys.path.append(str(REPOSITORY / "tests/html"))
+from models import SEARCH, TWINS  # noqa: E402  the same programs as the golden pages
+
+PROGRAMS = REPOSITORY / "tests/programs"
+GOLDEN = HERE / "golden"
+
+
+def without_chance(text):
+    """What may differ from machine to machine."""
+    text = text.replace(f"{PROGRAMS}/", "")
+    text = re.sub(r"in \d+\.\d+ s \(\d+/s\)", "in TIME", text)
+    text = re.sub(r"-[0-9a-f]{8}\.witness", "-HASH.witness", text)
+    text = re.sub(r"0x[0-9a-f]{5,}", "ADDRESS", text)
+    return re.sub(r" +$", "", text, flags=re.M)
+
+
+class GoldenReports(EndToEnd):
+    def test_each_kind_is_told_as_it_always_was(self):
+        for kind, (program, flags, options) in TWINS.items():
+            with self.subTest(kind=kind):
+                run = self.treadle("check", "--cflags", flags, *SEARCH, *options.split(), PROGRAMS / program)
+                self.assertEqual(run.returncode, 1, run.stdout + run.stderr)
+                shown = without_chance(run.stdout)
+                file = GOLDEN / f"{kind}.txt"
+                if os.environ.get("TREADLE_UPDATE_GOLDEN"):
+                    file.parent.mkdir(exist_ok=True)
+                    file.write_text(shown)
+                self.assertEqual(file.read_text().splitlines(), shown.splitlines())
+
+    def test_every_kind_has_a_golden_report_and_page(self):
+        listed = (REPOSITORY / "src/finding/finding.h").read_text()
+        kinds = set(re.findall(r'X\(\w+, "([a-z-]+)"\)', listed)) - {"atomicity"}  # told by `treadle predict`, with its own
+        self.assertLessEqual(kinds, {file.stem for file in GOLDEN.glob("*.txt")})
+        self.assertLessEqual(kinds, {file.stem for file in (REPOSITORY / "tests/html/golden").glob("*.json")})
