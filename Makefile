@@ -2,23 +2,27 @@
 # The front door. `make demo` and `make test` start from a fresh Debian 12: they install what is missing, then build.
 BUILD ?= build
 JOBS ?= $(shell nproc)
+TARGET ?= all
 SUDO := $(if $(filter 0,$(shell id -u)),,sudo)
 
-# Everything that building, testing and measuring needs, all from Debian's archive. Kept here and nowhere else.
-PACKAGES := cmake ninja-build ccache g++ clang-19 clang-format-19 llvm-19-dev llvm-19-tools libclang-rt-19-dev lld-19 \
+# Everything that is needed, all from Debian's archive. Kept here and nowhere else.
+PACKAGES := cmake ninja-build ccache g++ clang-19 llvm-19-dev llvm-19-tools libclang-rt-19-dev lld-19 \
   libcli11-dev libfmt-dev nlohmann-json3-dev libzstd-dev libdw-dev libelf-dev libz3-dev libipt-dev \
-  libgtest-dev libgmock-dev catch2 libbenchmark-dev gdb python3 python3-jsonschema python3-yaml graphviz groff-base pkg-config dpkg-dev libbz2-dev autoconf automake chromium
+  libgtest-dev libgmock-dev libbenchmark-dev python3 pkg-config
+# What only tests, debugging and measuring need.
+TEST_PACKAGES := clang-format-19 catch2 gdb python3-jsonschema python3-yaml graphviz groff-base dpkg-dev libbz2-dev autoconf automake chromium
+WANTED := $(PACKAGES) $(TEST_PACKAGES)
 
 .PHONY: build setup demo test test-long bench install deb format clean
 
 build:
 	@command -v cmake >/dev/null || { echo "make: cmake is missing; 'make setup' installs what is needed"; exit 2; }
 	@test -f $(BUILD)/build.ninja || cmake -G Ninja -S . -B $(BUILD) -DCMAKE_C_COMPILER=clang-19 -DCMAKE_CXX_COMPILER=clang++-19
-	@cmake --build $(BUILD) -j $(JOBS)
+	@cmake --build $(BUILD) -j $(JOBS) --target $(TARGET)
 
 setup:
-	@missing=; have=$$(dpkg-query -W -f='$${Package} $${db:Status-Status}\n' $(PACKAGES) 2>/dev/null || true); \
-	wanted="$(PACKAGES)"; command -v npm >/dev/null || wanted="$$wanted nodejs npm"; \
+	@missing=; have=$$(dpkg-query -W -f='$${Package} $${db:Status-Status}\n' $(WANTED) 2>/dev/null || true); \
+	wanted="$(WANTED)"; command -v npm >/dev/null || wanted="$$wanted nodejs npm"; \
 	for package in $$wanted; do \
 	  echo "$$have" | grep -qx "$$package installed" || missing="$$missing $$package"; \
 	done; \
@@ -28,8 +32,10 @@ setup:
 	  $(SUDO) env DEBIAN_FRONTEND=noninteractive apt-get install -q -y --no-install-recommends $$missing; \
 	fi
 
+# The tool and nothing else: the tests are three times as much to compile.
+demo: WANTED := $(PACKAGES)
 demo: setup
-	@$(MAKE) --no-print-directory build
+	@$(MAKE) --no-print-directory build TARGET=treadle
 	@echo '$$ treadle check examples/racy.c'
 	@$(BUILD)/bin/treadle check examples/racy.c; status=$$?; [ $$status -eq 1 ] || { echo "expected to find the race (status 1), got $$status"; exit 1; }
 
