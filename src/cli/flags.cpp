@@ -353,6 +353,13 @@ Result<Done> set_hang_after(Options& options, const std::string& value) {
   return Done{};
 }
 
+Result<Done> set_last(Options& options, const std::string& value) {
+  auto parsed = seconds(value);
+  if (!parsed) return parsed.problem();
+  options.last = *parsed;
+  return Done{};
+}
+
 std::vector<Flag> recording() {
   return {
       {"--recording", "DIR", "Recording", "the folder to make (default: one in --out, named after the program)",
@@ -362,6 +369,11 @@ std::vector<Flag> recording() {
        [](Options& o, const std::string&) -> Result<Done> { return o.emulate_pt = true, Done{}; }},
       {"--until-fails", "N", "Recording", "run it again until it fails, at most so many times; only the last recording is kept (default 1)",
        [](Options& o, const std::string& v) { return number(v, o.until_fails, 1); }},
+      {"--last", "TIME", "Recording",
+       "keep only about the last so much time of each thread, for programs that run for days (default: everything). Such a recording is "
+       "shown\n"
+       "as far as it goes; it cannot be reproduced",
+       set_last},
       {"--hang-after", "TIME", "Recording", "a run that takes longer hangs: note where its threads are, and stop it (default: never)",
        set_hang_after},
       {"--stdin", "FILE", "Running the program", "what the program reads from its standard input (default: ours, of which a copy is kept)",

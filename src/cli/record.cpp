@@ -70,7 +70,8 @@ Result<Recorded> record_once(const Options& options, const std::string& program)
   std::error_code error;
   fs::create_directories(options.out, error);
   const std::string folder = options.recording.empty() ? free_name(options.out, program) : options.recording;
-  auto done = record({program, options.arguments, folder, options.subject.stdin_file, options.hang_after, options.emulate_pt});
+  auto done =
+      record({program, options.arguments, folder, options.subject.stdin_file, options.hang_after, options.last, options.emulate_pt});
   if (!done) return done.problem();
   if (program != options.files.front())
     if (auto kept = keep_sources(folder, options); !kept) return kept.problem();

@@ -18,8 +18,8 @@ Problem unfit(std::size_t at, const std::string& why) {
 
 class Decoder {
  public:
-  Decoder(const PathTables& tables, std::string_view stream, bool has_ended, PathVisitor& visitor)
-      : tables_(tables), stream_(stream), has_ended_(has_ended), visitor_(visitor) {}
+  Decoder(const PathTables& tables, std::string_view stream, bool has_ended, PathVisitor& visitor, std::span<const StreamResume> resumes)
+      : tables_(tables), stream_(stream), has_ended_(has_ended), visitor_(visitor), resumes_(resumes), lost_(!resumes.empty()) {}
 
   Result<Tail> run() {
     while (!problem_ && !ended_) step();
@@ -69,6 +69,7 @@ class Decoder {
 
   void step() {
     if (++silent_ > most_silent_steps) return fail("nothing is recorded for too long");
+    if (lost_) return step_lost();
     if (frames_.empty()) return step_outside();
     switch (frames_.back().at) {
       case At::Start:
@@ -122,7 +123,10 @@ class Decoder {
       gone.push_back(frame.function);
       frames_.pop_back();
     }
-    fail("something is caught that nobody was waiting for");
+    if (resumes_.empty()) return fail("something is caught that nobody was waiting for");
+    visitor_.gap();
+    visitor_.enter(place.function);
+    frames_.push_back({place.function, place.node, At::Start});
   }
 
   bool lands_at(const Frame& frame, std::uint32_t node) const {
@@ -137,8 +141,35 @@ class Decoder {
 
   void step_outside() {
     if (take_mark()) return;
-    if (peek()) return fail("no function is entered");
+    if (!peek()) return void(ended_ = true);
+    if (resumes_.empty()) return fail("no function is entered");
+    lost_ = true;
+  }
+
+  /// To the next place that says by itself where it is.
+  void step_lost() {
+    visitor_.gap();
+    frames_.clear();
+    lost_ = false;
+    for (; peek(); ++position_) {
+      while (next_resume_ < resumes_.size() && resumes_[next_resume_].offset < position_) ++next_resume_;
+      if (next_resume_ < resumes_.size() && resumes_[next_resume_].offset == position_ && resume_at(resumes_[next_resume_].mark)) return;
+      if (*peek() == TREADLE_MARK_BYTE && (tables_.find(word(0, 8)) != nullptr || TREADLE_IS_VALUE(word(0, 8)))) return;
+    }
     ended_ = true;
+  }
+
+  /// The record that stands here belongs to a path whose beginning is not known: behind it everything is.
+  bool resume_at(std::uint64_t mark) {
+    const PathTables::Resume* place = mark == 0 ? nullptr : tables_.find_resume(mark);
+    if (place == nullptr || tables_.functions()[place->function].nodes[place->node].width == 0) return false;
+    visitor_.enter(place->function);
+    frames_.push_back({place->function, place->node, At::Start, true});
+    if (place->out == TREADLE_RESUME_COUNT) return advance(9), true;
+    const PathNode& node = node_of(frames_.back());
+    advance(node.width);
+    arrive(place->node, node.outs[place->out]);
+    return true;
   }
 
   void step_start() {
@@ -252,7 +283,8 @@ class Decoder {
       gone.push_back(frame.function);
       frames_.pop_back();
     }
-    fail("an exception is caught by nobody");
+    if (resumes_.empty()) return fail("an exception is caught by nobody");
+    lost_ = true;
   }
 
   Tail tail() const {
@@ -269,6 +301,9 @@ class Decoder {
   std::string_view stream_;
   const bool has_ended_;
   PathVisitor& visitor_;
+  const std::span<const StreamResume> resumes_;
+  std::size_t next_resume_ = 0;
+  bool lost_;  // where it is is not known
   std::size_t position_ = 0;
   std::uint64_t silent_ = 0;
   std::vector<Frame> frames_;
@@ -294,8 +329,9 @@ class Collector : public PathVisitor {
 
 }  // namespace
 
-Result<Tail> decode_stream(const PathTables& tables, std::string_view stream, bool has_ended, PathVisitor& visitor) {
-  return Decoder(tables, stream, has_ended, visitor).run();
+Result<Tail> decode_stream(const PathTables& tables, std::string_view stream, bool has_ended, PathVisitor& visitor,
+                           std::span<const StreamResume> resumes) {
+  return Decoder(tables, stream, has_ended, visitor, resumes).run();
 }
 
 Result<Flow> flow_of(const PathTables& tables, std::string_view stream, bool has_ended, std::size_t most) {

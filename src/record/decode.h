@@ -29,6 +29,8 @@ class PathVisitor {
   virtual void leave(std::uint32_t function) {}
   /// An exception or a longjmp ended these functions, from the innermost; the next blocks are those of the catching one.
   virtual void unwound(std::span<const std::uint32_t> functions) {}
+  /// What was done from here on is not known, up to what comes next: nor is the caller of that. Only of streams that begin in the middle.
+  virtual void gap() {}
   /// A call of foreign code returned this.
   virtual void value(TreadleValueKind kind, std::uint64_t value) {}
 };
@@ -45,8 +47,17 @@ struct Tail {
   bool in_counted_loop = false;
 };
 
-/// `has_ended`: the thread ended by itself, so what can only go one way from the last record on was gone too.
-Result<Tail> decode_stream(const PathTables& tables, std::string_view stream, bool has_ended, PathVisitor& visitor);
+/// From here on a decoder can find its way that has not seen what was before.
+struct StreamResume {
+  std::size_t offset = 0;
+  std::uint64_t mark = 0;  // treadle_resume_mark (abi/paths.h); 0: a mark of another kind stands there
+};
+
+/// `resumes`: of a stream that begins in the middle (a recording of the last seconds). It is decoded as far as possible: from such a place,
+/// or from a function's mark, until the function returns to a caller that is not known. `has_ended`: the thread ended by itself, so what
+/// can only go one way from the last record on was gone too.
+Result<Tail> decode_stream(const PathTables& tables, std::string_view stream, bool has_ended, PathVisitor& visitor,
+                           std::span<const StreamResume> resumes = {});
 
 /// All blocks of a stream, one by one; a Problem when there are more than `most`.
 struct Flow {

@@ -105,6 +105,36 @@ TEST_F(Decoding, TellsIterationsAndTheWayBehindTheLoopFromOneNumber) {
   EXPECT_EQ(blocks(enter(0) + "\xfe" + std::string(reinterpret_cast<const char*>(&few), 8) + "\x02"), (List{0, 1, 2, 1, 3, 5}));
 }
 
+struct Listed : PathVisitor {
+  void blocks(std::uint32_t, std::span<const std::uint32_t> all, std::uint64_t times) override {
+    for (std::uint64_t i = 0; i < times; ++i) list.insert(list.end(), all.begin(), all.end());
+  }
+  void gap() override { list.push_back(1000); }
+  List list;
+};
+
+TEST_F(Decoding, OfAStreamThatBeginsInTheMiddleGoesOnBehindARecordThatSaysWhatItEnds) {
+  use(made_up_tables());
+  const std::vector<StreamResume> in_call{{0, treadle_resume_mark(hash_, 0, 0, 0)}}, in_return{{0, treadle_resume_mark(hash_, 0, 2, 0)}};
+  Listed first, second, third;
+  ASSERT_TRUE(static_cast<bool>(decode_stream(tables_, "\x01\x02", true, first, in_call)));
+  EXPECT_EQ(first.list, (List{1000, 2}));
+  // What the unknown caller did is passed over, up to the next mark.
+  ASSERT_TRUE(static_cast<bool>(decode_stream(tables_, "\x01\x05\x06" + enter(0) + "\x01\x01", true, second, in_return)));
+  EXPECT_EQ(second.list, (List{1000, 1000, 0, 1}));
+  const std::vector<StreamResume> foreign{{0, 77}};
+  ASSERT_TRUE(static_cast<bool>(decode_stream(tables_, "\x01\x02", true, third, foreign)));
+  EXPECT_EQ(third.list, (List{1000}));
+}
+
+TEST_F(Decoding, OfAStreamThatBeginsInTheMiddleGoesOnBehindACount) {
+  use(made_up_piece({counting()}));
+  const std::vector<StreamResume> resumes{{0, treadle_resume_mark(hash_, 0, 1, TREADLE_RESUME_COUNT)}};
+  Listed found;
+  ASSERT_TRUE(static_cast<bool>(decode_stream(tables_, "\xfe" + std::string(8, '\x01') + "\x01", true, found, resumes)));
+  EXPECT_EQ(found.list, (List{1000, 1, 3}));
+}
+
 TEST_F(Decoding, OfAThreadThatWasKilledInALoopSaysSo) {
   use(made_up_piece({counting()}));
   EXPECT_EQ(blocks(enter(0), false), (List{}));

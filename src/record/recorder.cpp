@@ -9,6 +9,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <chrono>
 #include <csignal>
@@ -65,10 +66,11 @@ RecordingBegin begin_of(const RecordRequest& request, std::uint64_t hash) {
   return begin;
 }
 
-std::string empty_status() {
+std::string empty_status(const RecordRequest& request) {
   TreadleStatus status{};
   status.magic = TREADLE_STATUS_MAGIC;
   status.version = TREADLE_RECORDING_VERSION;
+  if (request.last_seconds > 0) status.last = static_cast<std::uint32_t>(std::clamp(request.last_seconds * 1000, 1.0, 4e9));
   std::string page(TREADLE_PAGE, '\0');
   std::memcpy(page.data(), &status, sizeof status);
   return page;
@@ -167,17 +169,33 @@ Result<RecordingEnd> emulate(pid_t child, const RecordRequest& request) {
   return end_of(trace->status);
 }
 
-/// Shared libraries that were built with --record have tables too.
-std::string all_tables(const RecordRequest& request) {
-  std::string tables = path_tables_in(request.program);
+/// Nobody expects to see what these do.
+bool belongs_to_the_system(const std::string& path) {
+  const std::string name = fs::path(path).filename().string();
+  for (const char* start :
+       {"libc.so", "libm.so", "libpthread.so", "libdl.so", "librt.so", "ld-linux", "libgcc_s.so", "libstdc++.so", "linux-vdso"})
+    if (name.starts_with(start)) return true;
+  return false;
+}
+
+struct Objects {
+  std::string tables;   // shared libraries that were built with --record have tables too
+  std::string foreign;  // the others
+};
+
+Objects look_at_objects(const RecordRequest& request) {
+  Objects result{path_tables_in(request.program), ""};
   std::set<std::string> seen;
   std::ifstream objects(request.folder + "/objects");
   for (std::string line; std::getline(objects, line);) {
     const std::size_t blank = line.find(' ');
     if (blank == std::string::npos || blank + 1 == line.size() || !seen.insert(line.substr(blank + 1)).second) continue;
-    tables += path_tables_in(line.substr(blank + 1));
+    const std::string path = line.substr(blank + 1);
+    const std::string tables = path_tables_in(path);
+    result.tables += tables;
+    if (tables.empty() && !belongs_to_the_system(path)) result.foreign += path + "\n";
   }
-  return tables;
+  return result;
 }
 
 }  // namespace
@@ -202,7 +220,7 @@ Result<Done> record(const RecordRequest& request) {
     return Problem{fmt::format("{} may not be executed", request.program), "chmod +x " + request.program};
   if (::mkdir(request.folder.c_str(), 0755) != 0)
     return Problem{fmt::format("cannot make the folder {}: {}", request.folder, std::strerror(errno)), ""};
-  for (const auto& [name, bytes] : {std::pair{"/status", empty_status()}, std::pair{"/tables", tables},
+  for (const auto& [name, bytes] : {std::pair{"/status", empty_status(request)}, std::pair{"/tables", tables},
                                     std::pair{"/begin", encode(begin_of(request, hash_of(*contents)))}})
     if (auto written = write_file_atomically(request.folder + name, bytes); !written) return written;
 
@@ -216,7 +234,10 @@ Result<Done> record(const RecordRequest& request) {
   ::signal(SIGINT, interrupt);
   (*input)->stop();
   if (!end) return end.problem();
-  if (auto written = write_file_atomically(request.folder + "/tables", all_tables(request)); !written) return written;
+  const Objects objects = look_at_objects(request);
+  if (auto written = write_file_atomically(request.folder + "/tables", objects.tables); !written) return written;
+  if (!objects.foreign.empty())
+    if (auto written = write_file_atomically(request.folder + "/foreign", objects.foreign); !written) return written;
   return write_file_atomically(request.folder + "/end", encode(*end));
 }
 

@@ -145,6 +145,11 @@ Result<RecordedRun> read_recording(const std::string& folder) {
   recording.objects = read_objects(folder);
   if (fs::exists(folder + "/stdin", error))
     if (auto bytes = read_file(folder + "/stdin")) recording.stdin_bytes = std::move(*bytes);
+  if (const auto foreign = read_file(folder + "/foreign", 1 << 20)) {
+    std::istringstream lines(*foreign);
+    for (std::string line; std::getline(lines, line);)
+      recording.notes.push_back(line + " was not built with Treadle: only what it calls back is recorded");
+  }
   if (recording.status.unnamed > 0)
     recording.notes.push_back(std::to_string(recording.status.unnamed) +
                               " threads were created by code that Treadle did not see: their names start with \"?\"");

@@ -6,6 +6,7 @@
 //   status    a page that the program keeps: how it ended, as far as it could tell
 //   thread-N  a stream for each thread (abi/paths.h)
 //   objects   what was loaded where
+//   foreign   which of that was not built with Treadle; without the system's own libraries
 //   stdin     what was read from standard input; missing when that was empty
 //   end       how the run ended: written last. A recording without it is incomplete, and read as far as it goes
 #pragma once
@@ -18,6 +19,7 @@
 
 #include "abi/paths.h"
 #include "base/result.h"
+#include "record/decode.h"
 #include "record/tables.h"
 
 namespace treadle {
@@ -49,12 +51,6 @@ struct RecordingEnd {
   std::uint64_t processor_microseconds = 0;  // of all threads
   std::vector<HungThread> hung;
   auto operator<=>(const RecordingEnd&) const = default;
-};
-
-/// From here on a decoder can find its way that has not seen what was before.
-struct StreamResume {
-  std::size_t offset = 0;
-  std::uint64_t mark = 0;  // abi/paths.h; 0: a mark of another kind stands there
 };
 
 struct ThreadStream {

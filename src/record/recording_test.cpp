@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <cstddef>
 #include <cstring>
 #include <filesystem>
 
@@ -78,6 +79,36 @@ TEST(Recordings, OfAProgramThatWasKilledKeepWhatWasWritten) {
   const auto run = read_recording(folder.path());
   ASSERT_TRUE(static_cast<bool>(run)) << run.problem().sentence;
   EXPECT_EQ(run->threads[1].bytes, "\x02");
+}
+
+TEST(Recordings, OfAProgramThatWasKilledWhileABlockWasCopiedHaveItOnce) {
+  const std::string two = made_up_thread({1, 0, 1}, {{"\x02", true}, {"\x03", true}});
+  const std::string window = two.substr(0, TREADLE_PAGE + TREADLE_BLOCK), first = two.substr(TREADLE_PAGE + TREADLE_BLOCK);
+  const std::string copy = window.substr(TREADLE_PAGE);
+  for (std::size_t done : {std::size_t{0}, std::size_t{3}, std::size_t{100}, std::size_t{TREADLE_BLOCK}}) {
+    const auto file = decode_thread(window + first + copy.substr(0, done), "thread-1");
+    ASSERT_TRUE(static_cast<bool>(file)) << done << file.problem().sentence;
+    EXPECT_EQ(file->bytes, "\x02\x03");
+  }
+  // Copied, and the window half way to being empty again.
+  std::string emptied = window;
+  std::memset(emptied.data() + TREADLE_PAGE + offsetof(TreadleBlockHeader, used), 0, 4);
+  emptied[TREADLE_PAGE + sizeof(TreadleBlockHeader)] = 0;
+  const auto file = decode_thread(emptied + first + copy, "thread-1");
+  ASSERT_TRUE(static_cast<bool>(file)) << file.problem().sentence;
+  EXPECT_EQ(file->bytes, "\x02\x03");
+}
+
+TEST(Recordings, OfTheLastSecondsAreReadInTheirOrderAndSayThatTheyBeginInTheMiddle) {
+  const std::string thread = made_up_thread({1, 0, 1}, {{"\x02", true}, {"\x03", true}, {"\x04", true}}, 5);
+  const std::size_t slots = TREADLE_PAGE + TREADLE_BLOCK;
+  const std::string turned = thread.substr(0, slots) + thread.substr(slots + TREADLE_BLOCK) + thread.substr(slots, TREADLE_BLOCK);
+  const auto file = decode_thread(turned, "thread-1");
+  ASSERT_TRUE(static_cast<bool>(file)) << file.problem().sentence;
+  EXPECT_EQ(file->bytes, "\x02\x03\x04");
+  EXPECT_TRUE(file->begins_in_the_middle);
+  EXPECT_EQ(file->resumes.size(), 3u);
+  EXPECT_FALSE(static_cast<bool>(decode_thread(thread.substr(0, slots) + thread.substr(slots, TREADLE_BLOCK), "thread-1")));
 }
 
 TEST(Recordings, OnAFullDiskSayWhichThreadIsCut) {

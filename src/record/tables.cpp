@@ -165,4 +165,22 @@ const PathTables::Place* PathTables::find(std::uint64_t mark) const {
   return found == marks_.end() ? nullptr : &found->second;
 }
 
+const PathTables::Resume* PathTables::find_resume(std::uint64_t mark) const {
+  if (resumes_.empty())
+    for (std::uint32_t f = 0; f < functions_.size(); ++f) {
+      const PathFunction& function = functions_[f];
+      for (std::uint32_t n = 0; n < function.nodes.size(); ++n) {
+        const PathNode& node = function.nodes[n];
+        for (std::uint32_t o = 0; o < node.outs.size(); ++o)
+          if (node.outs[o].kind != TREADLE_OUT_EDGE && node.outs[o].kind != TREADLE_OUT_AGAIN)
+            resumes_.try_emplace(treadle_resume_mark(function.piece, function.number, n, o), Resume{f, n, o});
+        if (node.flags & TREADLE_NODE_COUNTED)
+          resumes_.try_emplace(treadle_resume_mark(function.piece, function.number, n, TREADLE_RESUME_COUNT),
+                               Resume{f, n, TREADLE_RESUME_COUNT});
+      }
+    }
+  const auto found = resumes_.find(mark);
+  return found == resumes_.end() ? nullptr : &found->second;
+}
+
 }  // namespace treadle

@@ -60,9 +60,16 @@ class PathTables {
   /// What left this mark.
   const Place* find(std::uint64_t mark) const;
 
+  struct Resume {
+    std::uint32_t function, node, out;
+  };
+  /// What a treadle_resume_mark stands for. The first call looks at everything.
+  const Resume* find_resume(std::uint64_t mark) const;
+
  private:
   std::vector<PathFunction> functions_;
   std::unordered_map<std::uint64_t, Place> marks_;
+  mutable std::unordered_map<std::uint64_t, Resume> resumes_;
 };
 
 }  // namespace treadle

@@ -44,6 +44,10 @@ class Lines : public PathVisitor {
     depth_ -= std::min(depth_, functions.size());
     add(fmt::format("unwound through {} functions", functions.size()));
   }
+  void gap() override {
+    depth_ = 0;
+    add("... what was done here is not known");
+  }
   void value(TreadleValueKind kind, std::uint64_t value) override {
     static constexpr const char* names[] = {"", "input", "time", "random"};
     add(fmt::format("{}: {}", names[kind], value));
@@ -98,7 +102,7 @@ Result<std::string> text_of(const RecordedRun& recording, std::size_t most_lines
       text += fmt::format("  hung:     tid {} {} at {:#x}\n", thread.tid, thread.doing, thread.pc);
   for (const ThreadStream& thread : recording.threads) {
     Lines lines(recording.tables, most_lines);
-    const auto tail = decode_stream(recording.tables, thread.bytes, thread.state == TREADLE_STREAM_ENDED, lines);
+    const auto tail = decode_stream(recording.tables, thread.bytes, thread.state == TREADLE_STREAM_ENDED, lines, thread.resumes);
     if (!tail) return Problem{fmt::format("thread {}: {}", thread.name, tail.problem().sentence), tail.problem().hint};
     text +=
         fmt::format("\n  thread {} ({}): {} blocks in {} bytes\n", thread.name, text_of(thread.state), lines.count, thread.bytes.size());

@@ -11,6 +11,7 @@
 #include <sys/time.h>
 #include <time.h>
 
+#include "abi/verifier_inputs.h"
 #include "record_runtime/ending.h"
 #include "record_runtime/session.h"
 #include "record_runtime/stream.h"
@@ -97,41 +98,20 @@ TREADLE_WEAK void __VERIFIER_assert(int condition) {
 
 #define TREADLE_NONDET(name, type) \
   TREADLE_WEAK type __VERIFIER_nondet_##name() { return input<type>(); }
-TREADLE_NONDET(int, int)
-TREADLE_NONDET(uint, unsigned)
-TREADLE_NONDET(unsigned, unsigned)
-TREADLE_NONDET(unsigned_int, unsigned)
-TREADLE_NONDET(long, long)
-TREADLE_NONDET(ulong, unsigned long)
-TREADLE_NONDET(longlong, long long)
-TREADLE_NONDET(ulonglong, unsigned long long)
-TREADLE_NONDET(char, char)
-TREADLE_NONDET(schar, signed char)
-TREADLE_NONDET(uchar, unsigned char)
-TREADLE_NONDET(unsigned_char, unsigned char)
-TREADLE_NONDET(short, short)
-TREADLE_NONDET(ushort, unsigned short)
-TREADLE_NONDET(size_t, std::size_t)
-TREADLE_NONDET(u8, std::uint8_t)
-TREADLE_NONDET(u16, std::uint16_t)
-TREADLE_NONDET(u32, std::uint32_t)
-TREADLE_NONDET(u64, std::uint64_t)
-TREADLE_NONDET(U8, std::uint8_t)
-TREADLE_NONDET(U16, std::uint16_t)
-TREADLE_NONDET(U32, std::uint32_t)
-TREADLE_NONDET(U64, std::uint64_t)
-TREADLE_NONDET(S8, std::int8_t)
-TREADLE_NONDET(S16, std::int16_t)
-TREADLE_NONDET(S32, std::int32_t)
-TREADLE_NONDET(S64, std::int64_t)
-TREADLE_NONDET(loff_t, long)
-TREADLE_NONDET(sector_t, unsigned long)
-TREADLE_NONDET(pthread_t, unsigned long)
+TREADLE_VERIFIER_INTEGERS(TREADLE_NONDET)
 TREADLE_NONDET(float, float)
 TREADLE_NONDET(double, double)
 TREADLE_NONDET(pointer, void*)
 TREADLE_NONDET(pchar, char*)
 #undef TREADLE_NONDET
+TREADLE_WEAK __int128 __VERIFIER_nondet_int128() {
+  const auto high = static_cast<unsigned __int128>(input<std::uint64_t>());
+  return static_cast<__int128>(high << 64 | input<std::uint64_t>());
+}
+TREADLE_WEAK unsigned __int128 __VERIFIER_nondet_uint128() {
+  const auto high = static_cast<unsigned __int128>(input<std::uint64_t>());
+  return high << 64 | input<std::uint64_t>();
+}
 TREADLE_WEAK bool __VERIFIER_nondet_bool() { return input_between(0, 1) != 0; }
 TREADLE_WEAK bool __VERIFIER_nondet__Bool() { return input_between(0, 1) != 0; }
 

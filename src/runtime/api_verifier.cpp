@@ -5,6 +5,7 @@
 // see their calls; the pass brackets their bodies with __VERIFIER_atomic_begin and __VERIFIER_atomic_end, which nest.
 #include <pthread.h>
 
+#include "abi/verifier_inputs.h"
 #include "runtime/api.h"
 #include "runtime/clocks.h"
 #include "runtime/real.h"
@@ -73,37 +74,7 @@ TREADLE_WEAK void reach_error() { error_is_reached("reach_error is called", TREA
 
 #define TREADLE_NONDET(name, type) \
   TREADLE_WEAK type __VERIFIER_nondet_##name() { return static_cast<type>(returned_input(#name, sizeof(type), TREADLE_PC())); }
-
-TREADLE_NONDET(int, int)
-TREADLE_NONDET(uint, unsigned)
-TREADLE_NONDET(unsigned, unsigned)
-TREADLE_NONDET(unsigned_int, unsigned)
-TREADLE_NONDET(long, long)
-TREADLE_NONDET(ulong, unsigned long)
-TREADLE_NONDET(longlong, long long)
-TREADLE_NONDET(ulonglong, unsigned long long)
-TREADLE_NONDET(char, char)
-TREADLE_NONDET(schar, signed char)
-TREADLE_NONDET(uchar, unsigned char)
-TREADLE_NONDET(unsigned_char, unsigned char)
-TREADLE_NONDET(short, short)
-TREADLE_NONDET(ushort, unsigned short)
-TREADLE_NONDET(size_t, std::size_t)
-TREADLE_NONDET(u8, std::uint8_t)
-TREADLE_NONDET(u16, std::uint16_t)
-TREADLE_NONDET(u32, std::uint32_t)
-TREADLE_NONDET(u64, std::uint64_t)
-TREADLE_NONDET(U8, std::uint8_t)
-TREADLE_NONDET(U16, std::uint16_t)
-TREADLE_NONDET(U32, std::uint32_t)
-TREADLE_NONDET(U64, std::uint64_t)
-TREADLE_NONDET(S8, std::int8_t)
-TREADLE_NONDET(S16, std::int16_t)
-TREADLE_NONDET(S32, std::int32_t)
-TREADLE_NONDET(S64, std::int64_t)
-TREADLE_NONDET(loff_t, long)
-TREADLE_NONDET(sector_t, unsigned long)
-TREADLE_NONDET(pthread_t, unsigned long)
+TREADLE_VERIFIER_INTEGERS(TREADLE_NONDET)
 #undef TREADLE_NONDET
 
 TREADLE_WEAK bool __VERIFIER_nondet_bool() { return returned_input_between("bool", 0, 1, 1, TREADLE_PC()) != 0; }

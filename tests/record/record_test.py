@@ -113,6 +113,14 @@ class Recording(unittest.TestCase):
         self.assertIn("the recording is incomplete", shown.stdout)
         self.assertRegex(shown.stdout, r"thread 0\.1 \(did not end\): \d{8} blocks")  # ten million and more
 
+    def test_of_a_long_run_the_last_seconds_can_be_kept(self):
+        done, folder = self.record("forever", "--last", "0.05s", "--hang-after", "2s", stdin=subprocess.DEVNULL)
+        self.assertEqual(done.returncode, 1)
+        self.assertIn("the stream of thread 0.1 begins in the middle", done.stdout)
+        shown = self.show(folder)
+        self.assertEqual(shown.returncode, 0, shown.stderr)
+        self.assertRegex(shown.stdout, r"thread 0\.1 \(did not end\): \d{4,} blocks")
+
     def test_standard_input_is_kept(self):
         done, folder = self.record("read", input="hello\nworld\n")
         self.assertIn("read hello", done.stdout)
