@@ -364,6 +364,8 @@ std::vector<Flag> recording() {
   return {
       {"--recording", "DIR", "Recording", "the folder to make (default: one in --out, named after the program)",
        [](Options& o, const std::string& v) -> Result<Done> { return o.recording = v, Done{}; }},
+      {"--pt", "", "Recording", "also trace with the processor's Intel PT, where there is one. The program is built with --record=both",
+       [](Options& o, const std::string&) -> Result<Done> { return o.intel_pt = true, Done{}; }},
       {"--emulate-pt", "", "Recording",
        "run instruction by instruction and also write what Intel PT would: slow, for tests. The program is built with --record=both",
        [](Options& o, const std::string&) -> Result<Done> { return o.emulate_pt = true, Done{}; }},

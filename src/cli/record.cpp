@@ -8,6 +8,7 @@
 #include "cli/program.h"
 #include "cli/recorded_sources.h"
 #include "cli/words.h"
+#include "record/pt_hardware.h"
 #include "record/recorder.h"
 #include "record/recording.h"
 #include "subject/compiler.h"
@@ -44,7 +45,7 @@ Result<std::string> program_of(const Options& options) {
   auto flags = split_words(options.compiler_flags);
   if (!flags) return Problem{"--cflags: " + flags.problem().sentence, ""};
   // Production runs are optimised ones.
-  CompileRequest request{options.files, {options.emulate_pt ? "--record=both" : "--record", "-O2"}, options.out};
+  CompileRequest request{options.files, {options.emulate_pt || options.intel_pt ? "--record=both" : "--record", "-O2"}, options.out};
   request.flags.insert(request.flags.end(), flags->begin(), flags->end());
   auto program = compile(request);
   if (!program) return program;
@@ -70,8 +71,8 @@ Result<Recorded> record_once(const Options& options, const std::string& program)
   std::error_code error;
   fs::create_directories(options.out, error);
   const std::string folder = options.recording.empty() ? free_name(options.out, program) : options.recording;
-  auto done =
-      record({program, options.arguments, folder, options.subject.stdin_file, options.hang_after, options.last, options.emulate_pt});
+  auto done = record({program, options.arguments, folder, options.subject.stdin_file, options.hang_after, options.last, options.intel_pt,
+                      options.emulate_pt});
   if (!done) return done.problem();
   if (program != options.files.front())
     if (auto kept = keep_sources(folder, options); !kept) return kept.problem();
@@ -96,9 +97,15 @@ Result<Recorded> record_until_it_fails(const Options& options, const std::string
 }  // namespace
 
 int run_record(std::vector<std::string> words) {
-  const auto options = parse(describe_record(), std::move(words));
+  auto options = parse(describe_record(), std::move(words));
   if (!options) return could_not(options.problem());
   if (!*options) return 0;
+  if ((*options)->intel_pt && (*options)->emulate_pt) return could_not({"--pt and --emulate-pt exclude each other", ""});
+  if ((*options)->intel_pt)
+    if (const auto there = has_intel_pt(); !there) {
+      fmt::print(stderr, "treadle: {}: recording in software only\n", there.problem().sentence);
+      (*options)->intel_pt = false;
+    }
   const auto program = program_of(**options);
   if (!program) return could_not(program.problem());
   const auto recorded = record_until_it_fails(**options, *program);

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <memory>
+#include <utility>
 
 namespace treadle {
 namespace {
@@ -13,6 +14,8 @@ using Image = std::unique_ptr<pt_image, decltype(&pt_image_free)>;
 using Decoder = std::unique_ptr<pt_insn_decoder, decltype(&pt_insn_free_decoder)>;
 
 Problem no_decoder() { return {"libipt cannot decode this trace: it has no memory, or does not take the configuration", ""}; }
+
+constexpr std::uint64_t most_silent_instructions = 1 << 24;
 
 class CoreDecoder {
  public:
@@ -37,7 +40,13 @@ class CoreDecoder {
  private:
   /// Until something is wrong, or the end.
   int follow(pt_insn_decoder* decoder, int status) {
+    std::uint64_t silent = 0, offset = 0;
     for (;;) {
+      // Code that jumps in a circle needs no packets: in a damaged trace it would never end.
+      if (++silent % most_silent_instructions == 0) {
+        const std::uint64_t before = std::exchange(offset, 0);
+        if (pt_insn_get_offset(decoder, &offset) < 0 || offset == before) return -pte_bad_query;
+      }
       while (status & pts_event_pending) {
         pt_event event;
         status = pt_insn_event(decoder, &event, sizeof event);

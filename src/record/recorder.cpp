@@ -17,12 +17,14 @@
 #include <ctime>
 #include <filesystem>
 #include <fstream>
+#include <memory>
 #include <set>
 #include <thread>
 
 #include "base/atomic_file.h"
 #include "base/hash.h"
 #include "record/pt_emulate.h"
+#include "record/pt_hardware.h"
 #include "record/recording.h"
 #include "record/standard_input.h"
 #include "subject/elf_reader.h"
@@ -61,7 +63,7 @@ RecordingBegin begin_of(const RecordRequest& request, std::uint64_t hash) {
   // Stores of x86 reach memory in order: what happened is explained by TSO, often by SC.
   begin.machine =
       fmt::format("x86-64 (tso), {} cores, {}", std::thread::hardware_concurrency(), first_line_of("/proc/cpuinfo", "model name"));
-  begin.backend = request.emulate_pt ? "software, emulated Intel PT" : "software";
+  begin.backend = request.intel_pt ? "software, Intel PT" : request.emulate_pt ? "software, emulated Intel PT" : "software";
   begin.started = static_cast<std::uint64_t>(std::time(nullptr));
   return begin;
 }
@@ -76,7 +78,8 @@ std::string empty_status(const RecordRequest& request) {
   return page;
 }
 
-Result<pid_t> launch(const RecordRequest& request, int standard_input) {
+/// `gate`: the program starts when something can be read from it; -1: at once.
+Result<pid_t> launch(const RecordRequest& request, int standard_input, int gate) {
   std::vector<std::string> words{request.program};
   words.insert(words.end(), request.arguments.begin(), request.arguments.end());
   std::vector<char*> arguments;
@@ -89,8 +92,9 @@ Result<pid_t> launch(const RecordRequest& request, int standard_input) {
     if (!std::string_view(*other).starts_with(TREADLE_RECORDING_VARIABLE "=")) environment.push_back(*other);
   environment.push_back(variable.data());
   environment.push_back(nullptr);
-  pid_t child = request.emulate_pt ? ::fork() : ::vfork();
+  pid_t child = request.emulate_pt || gate >= 0 ? ::fork() : ::vfork();
   if (child == 0) {
+    if (char go = 0; gate >= 0 && ::read(gate, &go, 1) != 1) ::_exit(127);
     if (standard_input >= 0) ::dup2(standard_input, STDIN_FILENO);
     if (request.emulate_pt) ::ptrace(PTRACE_TRACEME, 0, 0, 0);
     ::execve(arguments[0], arguments.data(), environment.data());
@@ -125,19 +129,23 @@ RecordingEnd end_of(int status) {
   return end;
 }
 
-RecordingEnd wait_for(pid_t child, double hang_after_seconds) {
+/// Problems are those of the tracing.
+Result<RecordingEnd> wait_for(pid_t child, double hang_after_seconds, PtHardware* tracing) {
   RecordingEnd end;
   const auto start = Clock::now();
   int status = 0;
   rusage used{};
-  for (auto pause = std::chrono::microseconds(200);; pause = std::min(pause * 2, std::chrono::microseconds(20'000))) {
-    if (hang_after_seconds <= 0) {
+  for (auto pause = std::chrono::microseconds(200);;
+       pause = std::min(pause * 2, std::chrono::microseconds(tracing != nullptr ? 2'000 : 20'000))) {
+    if (tracing != nullptr)
+      if (auto drained = tracing->drain(); !drained) return ::kill(child, SIGKILL), drained.problem();
+    if (hang_after_seconds <= 0 && tracing == nullptr) {
       while (::wait4(child, &status, 0, &used) < 0 && errno == EINTR) {
       }
       break;
     }
     if (::wait4(child, &status, WNOHANG, &used) == child) break;
-    if (std::chrono::duration<double>(Clock::now() - start).count() > hang_after_seconds) {
+    if (hang_after_seconds > 0 && std::chrono::duration<double>(Clock::now() - start).count() > hang_after_seconds) {
       end.how = RunEnd::Hang;
       end.hung = look_at(child);
       ::kill(child, SIGKILL);
@@ -226,14 +234,30 @@ Result<Done> record(const RecordRequest& request) {
 
   auto input = StandardInput::open(request.stdin_file, request.folder + "/stdin");
   if (!input) return input.problem();
-  auto child = launch(request, (*input)->descriptor());
+  int gate[2] = {-1, -1};
+  if (request.intel_pt && ::pipe2(gate, O_CLOEXEC) != 0) return Problem{fmt::format("cannot make a pipe: {}", std::strerror(errno)), ""};
+  auto child = launch(request, (*input)->descriptor(), gate[0]);
   if (!child) return child.problem();
+  std::unique_ptr<PtHardware> tracing;
+  if (request.intel_pt) {
+    auto opened = PtHardware::open(*child, request.folder);
+    if (!opened) {
+      ::kill(*child, SIGKILL);
+      ::waitpid(*child, nullptr, 0);
+      return opened.problem();
+    }
+    tracing = std::move(*opened);
+    if (::write(gate[1], "", 1) != 1) return Problem{"cannot start " + request.program, ""};
+    for (int end : gate) ::close(end);
+  }
   (*input)->pump();
   const auto interrupt = ::signal(SIGINT, SIG_IGN);  // the terminal sends it to the program as well, which decides
-  auto end = request.emulate_pt ? emulate(*child, request) : Result<RecordingEnd>(wait_for(*child, request.hang_after_seconds));
+  auto end = request.emulate_pt ? emulate(*child, request) : wait_for(*child, request.hang_after_seconds, tracing.get());
   ::signal(SIGINT, interrupt);
   (*input)->stop();
   if (!end) return end.problem();
+  if (tracing != nullptr)
+    if (auto finished = tracing->finish(); !finished) return finished;
   const Objects objects = look_at_objects(request);
   if (auto written = write_file_atomically(request.folder + "/tables", objects.tables); !written) return written;
   if (!objects.foreign.empty())

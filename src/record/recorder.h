@@ -16,6 +16,7 @@ struct RecordRequest {
   std::string stdin_file;         // empty: our own standard input
   double hang_after_seconds = 0;  // 0: never
   double last_seconds = 0;        // of each thread only what it did so long before it ended; 0: everything
+  bool intel_pt = false;          // also a trace of the processor
   bool emulate_pt = false;        // also a trace as Intel PT would make it; slow
 };
 

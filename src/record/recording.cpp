@@ -150,6 +150,10 @@ Result<RecordedRun> read_recording(const std::string& folder) {
     for (std::string line; std::getline(lines, line);)
       recording.notes.push_back(line + " was not built with Treadle: only what it calls back is recorded");
   }
+  if (const auto losses = read_file(folder + "/pt-losses", 1 << 20)) {
+    std::istringstream lines(*losses);
+    for (std::string line; std::getline(lines, line);) recording.notes.push_back("the trace of Intel PT has gaps: " + line);
+  }
   if (recording.status.unnamed > 0)
     recording.notes.push_back(std::to_string(recording.status.unnamed) +
                               " threads were created by code that Treadle did not see: their names start with \"?\"");

@@ -8,6 +8,7 @@
 //   objects   what was loaded where
 //   foreign   which of that was not built with Treadle; without the system's own libraries
 //   stdin     what was read from standard input; missing when that was empty
+//   pt, pt-N  with Intel PT, real or emulated: side band, and the packets of each core; pt-losses: what of it is missing
 //   end       how the run ended: written last. A recording without it is incomplete, and read as far as it goes
 #pragma once
 
