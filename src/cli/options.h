@@ -58,6 +58,7 @@ struct Options {
   std::uint64_t until_fails = 1;
   bool emulate_pt = false, intel_pt = false;
   bool model_chosen = false;  // reproduce: by the user
+  double hang_after = 0;      // seconds; 0: never
   double last = 0;            // seconds to keep; 0: everything
   std::size_t lines = 40;     // show: of each thread of a recording; 0: all
 };
