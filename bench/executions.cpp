@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Runs a program under random schedules for a number of executions and tells how long that took, as one line of JSON.
 //
-//   bench_executions PROGRAM reset|fork|kernel EXECUTIONS RACES(stop|ignore) [ARGS…]
+//   bench_executions PROGRAM reset|fork|kernel EXECUTIONS RACES(stop|ignore|expressions) [ARGS…]
+// expressions: as stop, with plain accesses and expressions recorded, of builds that have them.
 #include <fmt/format.h>
 #include <sys/resource.h>
 
@@ -56,6 +57,8 @@ int main(int argc, char** argv) {
     schedule.max_steps = 100'000'000;
     schedule.races = std::string(argv[4]) == "ignore" ? Races::Ignore : Races::Stop;
   }
+  Recording recording;
+  recording.plain = recording.symbolic = std::string(argv[4]) == "expressions";
   std::vector<Trace> traces;
   std::uint64_t done = 0, steps = 0, completed = 0;
   long peak_early = 0;
@@ -63,7 +66,7 @@ int main(int argc, char** argv) {
   const auto began = std::chrono::steady_clock::now();
   while (done < executions) {
     for (std::uint64_t i = 0; i < batch; ++i) schedules[i].seed = done + i + 1;
-    if (auto ran = (*subject)->run_batch(schedules, Recording{}, traces); !ran) give_up(ran.problem());
+    if (auto ran = (*subject)->run_batch(schedules, recording, traces); !ran) give_up(ran.problem());
     for (const Trace& trace : traces) {
       steps += trace.choices.size();
       completed += trace.end.ending == TREADLE_END_COMPLETED;

@@ -2,11 +2,13 @@
 #include "cli/foresee.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <chrono>
 #include <cstdio>
+#include <map>
 #include <set>
 
 #include "cli/confirm_violation.h"
@@ -97,13 +99,17 @@ class Foresight {
     result_.model = request_.schedule.model;
     units_ = units_of(trace_, request_.schedule.model, request_.schedule.races);
     for (const Prediction& prediction : foreseen.found) {
+      if (shown_.contains({prediction.kind, prediction.group})) continue;
       progress_.say(fmt::format("replaying prediction {} of {}", ++replayed_, foreseen.found.size()));
       if (Interrupt::raised()) {
-        not_seen(prediction, "interrupted before it was replayed");
+        missed_.try_emplace({prediction.kind, prediction.group}, &prediction, "interrupted before it was replayed");
         continue;
       }
       if (auto replayed = replay(prediction); !replayed) return replayed.problem();
     }
+    for (auto& [bug, missed] : missed_)
+      if (!shown_.contains(bug)) not_seen(*missed.first, std::move(missed.second));
+    if (!others_.empty()) result_.note = others();
     result_.executions = ledger_.tally().executions;
     result_.seconds = now() - begin;
     result_.verdict = conclude();
@@ -149,7 +155,10 @@ class Foresight {
   void take_findings(const Prediction* prediction, const Trace& trace) {
     for (; taken_ < ledger_.findings().size(); ++taken_) {
       const Found& found = ledger_.findings()[taken_];
-      if (is_wanted(found.finding)) add(found, prediction, trace);
+      if (is_wanted(found.finding))
+        add(found, prediction, trace);
+      else
+        others_.push_back(fmt::format("{} at {}", text_of(found.finding.kind), place_of(found.finding)));
     }
     for (; taken_unconfirmed_ < ledger_.unconfirmed().size(); ++taken_unconfirmed_) {
       const Finding& finding = ledger_.unconfirmed()[taken_unconfirmed_].finding;
@@ -159,6 +168,14 @@ class Foresight {
     }
   }
 
+  static std::string place_of(const Finding& finding) {
+    const std::string& file = finding.location.file;
+    return file.empty() ? "??" : fmt::format("{}:{}", file.substr(file.rfind('/') + 1), finding.location.line);
+  }
+
+  /// Failures that were seen and not asked for.
+  std::string others() const { return fmt::format("also seen, but not of the kinds asked for (--only): {}", fmt::join(others_, ", ")); }
+
   void add(Found found, const Prediction* prediction, const Trace& trace) {
     Foretold foretold{std::move(found), std::nullopt};
     if (prediction != nullptr) foretold.orders = two_orders(trace_, *prediction, trace, foretold.found.finding, units_, symbols_);
@@ -166,18 +183,22 @@ class Foresight {
   }
 
   Result<Done> replay(const Prediction& prediction) {
+    const Bug bug{prediction.kind, prediction.group};
     if (request_.predict.causal == Causality::Over) {
-      not_seen(prediction, "values were left out of account: it need not be possible");
+      missed_.try_emplace(bug, &prediction, "values were left out of account: it need not be possible");
       return Done{};
     }
     std::string why;
     for (std::vector<Decision>& decisions : ways_to(prediction)) {
       auto reason = replay_by(std::move(decisions), prediction);
       if (!reason) return reason.problem();
-      if (reason->empty()) return Done{};
+      if (reason->empty()) {
+        shown_.insert(bug);
+        return Done{};
+      }
       if (why.empty()) why = *reason;
     }
-    not_seen(prediction, why);
+    missed_.try_emplace(bug, &prediction, why);
     return Done{};
   }
 
@@ -327,6 +348,10 @@ class Foresight {
   ProgressLine progress_;
   std::size_t taken_ = 0, taken_unconfirmed_ = 0, replayed_ = 0;
   std::set<std::string> violations_;
+  using Bug = std::pair<PredictionKind, std::uint32_t>;  // and its group
+  std::set<Bug> shown_;
+  std::map<Bug, std::pair<const Prediction*, std::string>> missed_;  // the first of its group, and why it was not seen
+  std::vector<std::string> others_;
 };
 
 }  // namespace

@@ -136,7 +136,8 @@ int predict_all(const Options& options) {
   if (!result) return could_not(result.problem());
   result->program = plan->program;
   if (!request.symbolic && request.predict.causal == Causality::Maximal)
-    result->note = "the program was built without --symbolic: reads keep their values, and assertions are not asked about";
+    result->note += std::string(result->note.empty() ? "" : "; ") +
+                    "the program was built without --symbolic: reads keep their values, and assertions are not asked about";
   result->carrier = text_of((*subject)->carrier());
   result->why_fork = (*subject)->why_fork();
   result->replay_options = replay_options(options);

@@ -13,7 +13,7 @@ constexpr std::uint32_t widest_bound = 6;  // beyond it any number is asked for 
 class Assertions {
  public:
   Assertions(const Trace& trace, const AssertionOptions& options)
-      : trace_(trace), options_(options), model_(trace, model_options(), make_acyclic_solver()) {}
+      : trace_(trace), options_(options), model_(trace, model_options(), options.make_solver()) {}
 
   Predictions predict() {
     for (std::uint32_t note = 0; note < trace_.notes.size(); ++note)
@@ -55,6 +55,7 @@ class Assertions {
     found.guarded = static_cast<TreadleGuarded>(what.reason);
     found.note = note;
     found.pc = what.pc;
+    found.group = note;
     found.units = reply.units;
     found.decisions = reply.decisions;
     out_.found.push_back(std::move(found));

@@ -18,6 +18,7 @@ struct AssertionOptions {
   std::uint32_t context_bound = 0;  // 0: any number of switches
   bool widen_bound = false;         // from 1 on, until the answer holds for any number
   SolveLimit limit;                 // for each question
+  MakeSolver make_solver = make_acyclic_solver;
 };
 
 /// A place that fails is told once, at the first note of it that can fail.

@@ -1,23 +1,54 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "predict/atomicity.h"
 
-#include <set>
+#include <algorithm>
+#include <map>
 #include <tuple>
+
+#include "predict/interference.h"
+#include "trace/happens_before.h"
 
 namespace treadle {
 namespace {
 
+/// Of the unit's reads, those that the access depends on.
+Target up_to(const TraceModel& model, std::uint32_t event) {
+  const UnitId unit = model.units().unit_of[event];
+  const auto& reads = model.units().all[unit].reads;
+  return {unit, static_cast<std::uint32_t>(std::ranges::count_if(reads, [&](const UnitRead& r) { return r.event <= event; }))};
+}
+
+/// Guarded independence (Definition 2 of the seed), as far as the formula knows the values: the three accesses leave different ones. What
+/// the remote write has overwritten is not among them; the replay tells.
+void add_difference(const Trace& trace, TraceModel& model, const Triple& triple, std::vector<Truth>& wanted) {
+  if (!same_bytes(trace, triple)) return;
+  const bool remote_writes = writes_memory(static_cast<EventKind>(trace.events[triple.remote].kind));
+  if (remote_writes) wanted.push_back(model.differ(triple.first, triple.remote, wanted));
+  if (!remote_writes || !reads_memory(static_cast<EventKind>(trace.events[triple.last].kind)))
+    wanted.push_back(model.differ(triple.remote, triple.last, wanted));
+}
+
+/// A part of the trace as it was, the remote access at its end: values are those of the trace.
+std::optional<Reply> as_it_was(const Trace& trace, TraceModel& model, const Triple& triple) {
+  const auto& units = model.units();
+  if (!could_interfere(trace, triple, std::vector<char>(trace.events.size(), 0))) return std::nullopt;
+  const UnitId ends[] = {units.unit_of[triple.remote], units.unit_of[triple.last]}, region[] = {units.unit_of[triple.first]};
+  return model.ask_observed(ends, region);
+}
+
 /// Can the remote access come between? As the last step but one, whatever it reads there; or earlier, its thread going on as it did.
-Reply come_between(TraceModel& model, const Triple& triple) {
+Reply come_between(const Trace& trace, TraceModel& model, const Triple& triple, bool values) {
   const auto& units = model.units();
   const UnitId first = units.unit_of[triple.first], remote = units.unit_of[triple.remote], last = units.unit_of[triple.last];
   if (first == nothing || remote == nothing || last == nothing || first == last) return {};
-  const Truth wanted[] = {model.before(first, remote), model.before(remote, last)};
-  const Target both[] = {{remote, 0}, {last, 0}};
+  if (auto reply = as_it_was(trace, model, triple)) return *std::move(reply);
+  std::vector<Truth> wanted{model.before(first, remote), model.before(remote, last)};
+  if (values) add_difference(trace, model, triple, wanted);
+  const Target both[] = {up_to(model, triple.remote), up_to(model, triple.last)};
   const UnitId before[] = {first};
   Reply reply = model.ask(wanted, both, before);
   if (reply.answer == Answer::Yes) return reply;
-  const Target end[] = {{last, 0}};
+  const Target end[] = {both[1]};
   const UnitId two[] = {first, remote};
   Reply other = model.ask(wanted, end, two);
   return other.answer == Answer::No ? std::move(reply) : std::move(other);
@@ -36,20 +67,27 @@ Prediction prediction_of(const Trace& trace, const Triple& triple, Reply reply) 
 }  // namespace
 
 Predictions predict_atomicity(const Trace& trace, TraceModel& model, std::span<const Triple> candidates, TripleCounts& counts,
-                              const KeepAsking& keep_asking) {
+                              const KeepAsking& keep_asking, bool values) {
   Predictions out;
   out.coverage.complete = counts.left_out == 0;
-  std::set<std::tuple<std::uint64_t, std::uint64_t, std::uint64_t>> known;
+  std::uint32_t groups = 0;
+  struct Places {
+    std::uint32_t number, found;
+  };
+  std::map<std::tuple<std::uint64_t, std::uint64_t, std::uint64_t>, Places> known;
   for (const Triple& triple : candidates) {
     if (!keep_asking()) return out.coverage.complete = false, out;
     ++out.coverage.questions;
-    Reply reply = come_between(model, triple);
+    Reply reply = come_between(trace, model, triple, values);
     if (reply.answer == Answer::Unknown) ++out.coverage.unanswered;
     if (reply.answer != Answer::Yes) continue;
     ++counts.real;
     const auto pc = [&](std::uint32_t event) { return trace.events[event].pc; };
-    if (known.insert({pc(triple.first), pc(triple.remote), pc(triple.last)}).second)
-      out.found.push_back(prediction_of(trace, triple, std::move(reply)));
+    Places& places = known.try_emplace({pc(triple.first), pc(triple.remote), pc(triple.last)}, Places{++groups, 0}).first->second;
+    if (places.found == most_of_a_group) continue;
+    out.found.push_back(prediction_of(trace, triple, std::move(reply)));
+    out.found.back().group = places.number;
+    ++places.found;
   }
   if (out.coverage.unanswered > 0) out.coverage.complete = false;
   out.coverage.limits = model.limits();

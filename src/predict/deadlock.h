@@ -7,7 +7,7 @@
 
 namespace treadle {
 
-/// At most one prediction for each group.
+/// One prediction for each group at most.
 Predictions predict_deadlocks(const Trace& trace, TraceModel& model, const RingCandidates& candidates, const KeepAsking& keep_asking);
 
 }  // namespace treadle

@@ -63,6 +63,8 @@ std::vector<char> open_values(const Trace& trace) {
   return open;
 }
 
+bool same_bytes(const Trace& trace, const Triple& triple) { return events_of(trace, triple).comparable(); }
+
 bool could_interfere(const Trace& trace, const Triple& triple, const std::vector<char>& open) {
   const Three three = events_of(trace, triple);
   if (!three.comparable() || !writes_memory(kind_of(three.remote)) || open[triple.remote]) return true;

@@ -13,6 +13,9 @@ namespace treadle {
 /// By the values of the trace, in which the three came in this order. What is not known makes a difference.
 bool interferes(const Trace& trace, const Triple& triple);
 
+/// All three access the same bytes, whose values are recorded.
+bool same_bytes(const Trace& trace, const Triple& triple);
+
 /// The same for the three in this order in another execution, as far as that can be told. `open` says, by event, which accesses may have
 /// other values there than here.
 bool could_interfere(const Trace& trace, const Triple& triple, const std::vector<char>& open);

@@ -8,6 +8,7 @@
 #include "predict/atomicity.h"
 #include "predict/deadlock.h"
 #include "predict/interference.h"
+#include "predict/standstill.h"
 #include "predict/without_data.h"
 
 namespace treadle {
@@ -23,7 +24,7 @@ class Predictor {
       : trace_(trace),
         options_(options),
         model_(modelled, {.model = options.model, .races = options.races, .kind = kind_of(options.causal), .limit = options.limit},
-               make_acyclic_solver()),
+               options.make_solver()),
         order_(trace),
         locks_(trace),
         locations_(shared_locations(trace)) {}
@@ -44,8 +45,8 @@ class Predictor {
  private:
   void ask_about_assertions() {
     if (trace_.expressions.empty()) return;  // nothing is known of what is asserted
-    const AssertionOptions wish{options_.model,         options_.races,       kind_of(options_.causal),
-                                options_.context_bound, options_.widen_bound, options_.limit};
+    const AssertionOptions wish{options_.model,       options_.races, kind_of(options_.causal), options_.context_bound,
+                                options_.widen_bound, options_.limit, options_.make_solver};
     take(PredictionKind::Assertion, predict_assertions(trace_, wish));
   }
 
@@ -58,7 +59,10 @@ class Predictor {
   void ask_about_deadlocks() {
     const auto rings = lock_rings(trace_, order_, locks_);
     out_.statistics.ring_groups = rings.groups.size();
-    take(PredictionKind::Deadlock, predict_deadlocks(trace_, model_, rings, options_.keep_asking));
+    Predictions deadlocks = predict_deadlocks(trace_, model_, rings, options_.keep_asking);
+    add(deadlocks, predict_standstill(trace_, model_, locks_, options_.keep_asking));
+    for (std::uint32_t i = 0; i < deadlocks.found.size(); ++i) deadlocks.found[i].group = i;
+    take(PredictionKind::Deadlock, std::move(deadlocks));
   }
 
   void ask_about_regions() {
@@ -69,8 +73,16 @@ class Predictor {
       const auto open = options_.causal == Causality::Symbolic ? open_values(trace_) : std::vector<char>(trace_.events.size(), 0);
       std::erase_if(candidates.triples, [&](const Triple& triple) { return !could_interfere(trace_, triple, open); });
     }
-    take(PredictionKind::Atomicity, predict_atomicity(trace_, model_, candidates.triples, candidates.counts, options_.keep_asking));
+    take(PredictionKind::Atomicity, predict_atomicity(trace_, model_, candidates.triples, candidates.counts, options_.keep_asking,
+                                                      options_.causal != Causality::Over));
     out_.statistics.triples = candidates.counts;
+  }
+
+  static void add(Predictions& all, Predictions more) {
+    std::ranges::move(more.found, std::back_inserter(all.found));
+    all.coverage.complete = all.coverage.complete && more.coverage.complete;
+    all.coverage.questions += more.coverage.questions;
+    all.coverage.unanswered += more.coverage.unanswered;
   }
 
   void take(PredictionKind kind, Predictions predictions) {

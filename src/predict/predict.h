@@ -28,6 +28,7 @@ struct PredictOptions {
   std::uint32_t context_bound = 0;  // assertions: only orders with so many switches; 0: all
   bool widen_bound = false;         // assertions: from 1 switch on, until the answer holds for any number
   SolveLimit limit;
+  MakeSolver make_solver = make_acyclic_solver;
   KeepAsking keep_asking = [] { return true; };
 
   bool wants(PredictionKind kind) const;

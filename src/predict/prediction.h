@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "solve/order_solver.h"
 #include "solve/units.h"
 #include "trace/trace.h"
 
@@ -14,15 +15,22 @@ namespace treadle {
 
 enum class PredictionKind : std::uint8_t { Assertion, DataRace, Deadlock, Atomicity };
 
+/// So many ways to the same bug are found, in case that some do not show it.
+constexpr std::uint32_t most_of_a_group = 3;
+
 struct Prediction {
   PredictionKind kind = PredictionKind::Assertion;
   TreadleGuarded guarded = TREADLE_GUARDS_NOTHING;  // an Assertion: what fails there
   std::uint32_t note = nothing;                     // an Assertion: the note of the trace whose condition will not hold
   std::vector<std::uint32_t> events;                // of the trace, that it is about: the accesses that meet, the operations that wait
   std::uint64_t pc = 0;                             // where it fails
+  std::uint32_t group = 0;                          // of its kind: predictions of one group are the same bug, and one that shows is enough
   std::vector<UnitId> units;                        // the failing order, up to the failure; numbers as units_of() gives them
   std::vector<Decision> decisions;                  // the same for a Schedule
 };
+
+/// What answers the questions: the fast solver, or another one to compare it with.
+using MakeSolver = std::unique_ptr<OrderSolver> (*)();
 
 /// What stands between "nothing found" and "there is nothing".
 struct Coverage {

@@ -9,6 +9,8 @@ Reply meet(const Trace&, TraceModel& model, const RacePair& pair) {
   const UnitId first = model.units().unit_of[pair.first], second = model.units().unit_of[pair.second];
   if (first == nothing || second == nothing || first == second) return {};
   if (model.must_precede(first, second) || model.must_precede(second, first)) return {};
+  const UnitId both[] = {first, second};
+  if (auto reply = model.ask_observed(both)) return *std::move(reply);
   const Target ends[] = {{first, 0}, {second, 0}};
   return model.ask({}, ends);
 }
@@ -27,8 +29,11 @@ Prediction prediction_of(const Trace& trace, const RacePair& pair, Reply reply) 
 
 Predictions predict_races(const Trace& trace, TraceModel& model, std::span<const RaceGroup> groups, const KeepAsking& keep_asking) {
   Predictions out;
+  std::uint32_t number = 0;
   for (const RaceGroup& group : groups) {
     if (group.left_out > 0) out.coverage.complete = false;
+    std::uint32_t found = 0;
+    ++number;
     for (const RacePair& pair : group.pairs) {
       if (!keep_asking()) return out.coverage.complete = false, out;
       ++out.coverage.questions;
@@ -36,7 +41,8 @@ Predictions predict_races(const Trace& trace, TraceModel& model, std::span<const
       if (reply.answer == Answer::Unknown) ++out.coverage.unanswered;
       if (reply.answer != Answer::Yes) continue;
       out.found.push_back(prediction_of(trace, pair, std::move(reply)));
-      break;
+      out.found.back().group = number;
+      if (++found == most_of_a_group) break;
     }
   }
   if (out.coverage.unanswered > 0) out.coverage.complete = false;

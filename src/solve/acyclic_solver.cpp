@@ -96,6 +96,13 @@ void AcyclicSolver::add_clause(std::span<const Literal> clause) {
   }
 }
 
+void AcyclicSolver::begin_with(std::span<const Literal> literals, std::span<const OrderNode> line) {
+  start_changing();
+  for (const Literal literal : literals)
+    if (trail_.is_open(variable_of(literal)) && !orders_.is_order(variable_of(literal))) candidate_.set(literal);
+  graph_.line_up(line);
+}
+
 bool AcyclicSolver::holds(Literal literal) const {
   check(answer_ == Answer::Yes, "a model is asked for after Yes only");
   return candidate_.holds(literal);

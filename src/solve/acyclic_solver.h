@@ -37,6 +37,7 @@ class AcyclicSolver final : public OrderSolver {
   bool is_suggested(Literal literal) const override { return candidate_.holds(literal); }
   Literal before(OrderNode a, OrderNode b) override;
   void add_clause(std::span<const Literal> clause) override;
+  void begin_with(std::span<const Literal> literals, std::span<const OrderNode> line) override;
   Answer solve(std::span<const Literal> assumptions, const SolveLimit& limit) override;
   bool holds(Literal literal) const override;
   std::uint32_t position(OrderNode node) const override;

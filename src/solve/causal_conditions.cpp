@@ -211,6 +211,19 @@ Truth CausalConditions::can_be(const OtherResult& other) {
   return wait.signalled ? is_not_signalled(condition, wait) : is_signalled(condition, wait);
 }
 
+bool CausalConditions::waits(UnitId unit) const {
+  const auto found = woken_.find(unit);
+  return found != woken_.end() && conditions_.at(found->second.object).waits[found->second.wait].way_out == DecisionKind::Step;
+}
+
+/// No signal chooses it.
+Truth CausalConditions::is_stuck(UnitId unit) {
+  const Place& place = woken_.at(unit);
+  const Truth stuck = formula_.open();
+  for (const Truth& by : conditions_.at(place.object).waits[place.wait].by) formula_.clause({~stuck, ~by});
+  return stuck;
+}
+
 void CausalConditions::close(Past& past) const {
   for (const auto& [address, condition] : conditions_) {
     for (const Wait& wait : condition.waits)

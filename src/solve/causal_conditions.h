@@ -23,6 +23,9 @@ class CausalConditions final : public ModelPart {
   std::vector<OtherResult> other_results() const override;
   Truth can_be(const OtherResult& other) override;
 
+  bool waits(UnitId unit) const override;
+  Truth is_stuck(UnitId unit) override;
+
   static void find_unmodelled(const Trace& trace, Units& units);
 
  private:

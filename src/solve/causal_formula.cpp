@@ -121,9 +121,12 @@ std::vector<UnitId> Past::in_order() const {
     if (!is_target(u)) order.push_back(u);
   const auto targets = static_cast<std::ptrdiff_t>(order.size());
   for (const Target& target : targets_) order.push_back(target.unit);
-  const auto came_first = [&](UnitId a, UnitId b) { return formula_.came_first(a, b); };
-  std::sort(order.begin(), order.begin() + targets, came_first);
-  std::sort(order.begin() + targets, order.end(), came_first);
+  std::vector<std::pair<std::uint64_t, UnitId>> placed;
+  placed.reserve(order.size());
+  for (const UnitId u : order) placed.emplace_back(formula_.position(u), u);
+  std::sort(placed.begin(), placed.begin() + targets);
+  std::sort(placed.begin() + targets, placed.end());
+  std::ranges::transform(placed, order.begin(), &std::pair<std::uint64_t, UnitId>::second);
   return order;
 }
 

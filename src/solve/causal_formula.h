@@ -65,6 +65,8 @@ class CausalFormula {
 
   std::uint64_t constraints() const { return constraints_; }
 
+  OrderNode node(UnitId u) const { return nodes_[u]; }
+
   // After Yes
   bool did_happen(UnitId u) const { return holds(happens_[u]); }
   bool holds(Truth t) const { return t.is_true() || (t.is_open() && solver_.holds(t.literal())); }

@@ -238,7 +238,11 @@ Truth CausalLocks::is_stuck(UnitId unit) {
 }
 
 bool CausalLocks::refine(const Past& past) {
-  bool any = false;
+  struct Overlap {
+    Object* object;
+    const Section *first, *later;
+  };
+  std::vector<Overlap> overlaps;  // whatever is said makes the solver forget the order: first all are found
   for (auto& [key, object] : objects_) {
     if (!object.on_demand) continue;
     std::vector<const Section*> entered;
@@ -247,19 +251,19 @@ bool CausalLocks::refine(const Past& past) {
     std::sort(entered.begin(), entered.end(),
               [&](const Section* a, const Section* b) { return formula_.came_first(a->acquire, b->acquire); });
     // Each against those that come in before it has left.
-    std::vector<std::pair<const Section*, const Section*>> overlaps;
     for (std::size_t i = 0; i < entered.size(); ++i)
       for (std::size_t k = i + 1; k < entered.size(); ++k) {
         const Section &first = *entered[i], &later = *entered[k];
         const bool has_left = first.release != nothing && past.includes(first.release) && formula_.came_first(first.release, later.acquire);
         if (has_left) break;
-        if (!(first.shared && later.shared) && first.thread != later.thread) overlaps.emplace_back(&first, &later);
+        if (!(first.shared && later.shared) && first.thread != later.thread) overlaps.push_back({&object, &first, &later});
       }
-    for (const auto& [a, b] : overlaps) {
-      if (!object.said.insert(std::minmax(a->acquire, b->acquire)).second) continue;
-      exclude(*a, *b);
-      any = true;
-    }
+  }
+  bool any = false;
+  for (const auto& [object, first, later] : overlaps) {
+    if (!object->said.insert(std::minmax(first->acquire, later->acquire)).second) continue;
+    exclude(*first, *later);
+    any = true;
   }
   return any;
 }

@@ -29,6 +29,7 @@ void CausalMeetings::find_unmodelled(const Trace& trace, Units& units) {
 }
 
 CausalMeetings::CausalMeetings(CausalFormula& formula, const Trace& trace) : formula_(formula) {
+  std::unordered_map<std::uint64_t, UnitId> ended;  // by thread
   for (UnitId u = 0; u < formula_.size(); ++u) {
     if (formula_.unit(u).left_out) continue;
     bool arrives = false;
@@ -48,6 +49,12 @@ CausalMeetings::CausalMeetings(CausalFormula& formula, const Trace& trace) : for
           else
             onces_[event.address].found_done.push_back(u);
           break;
+        case TREADLE_EV_THREAD_EXIT:
+          ended[event.thread] = u;
+          break;
+        case TREADLE_EV_THREAD_JOIN:
+          if (const auto end = ended.find(event.value); end != ended.end() && number == formula_.unit(u).event) joins_[u] = end->second;
+          break;
         case TREADLE_EV_ONCE_END:
           onces_[event.address].end = u;
           break;
@@ -58,6 +65,8 @@ CausalMeetings::CausalMeetings(CausalFormula& formula, const Trace& trace) : for
   }
   for (const auto& [key, round] : rounds_)
     for (const UnitId u : round.arrivals) arrives_in_[u] = &round;
+  for (const auto& [key, round] : rounds_)
+    for (const UnitId u : round.leavings) leaves_[u] = &round;
   for (const auto& [key, once] : onces_) {
     if (once.begin != nothing) asks_[once.begin] = &once;
     for (const UnitId u : once.found_done) asks_[u] = &once;
@@ -151,6 +160,28 @@ Truth CausalMeetings::can_be(const OtherResult& other) {
   if (const auto arrives = arrives_in_.find(other.unit); arrives != arrives_in_.end())
     return arrives->second->last == other.unit ? is_not_last(other.unit, *arrives->second) : is_last(other.unit, *arrives->second);
   return runs_it(other.unit, *asks_.at(other.unit));
+}
+
+bool CausalMeetings::waits(UnitId unit) const {
+  if (joins_.contains(unit) || leaves_.contains(unit)) return true;
+  const auto asks = asks_.find(unit);
+  return asks != asks_.end() && asks->second->begin != nothing && asks->second->begin != unit && asks->second->end != nothing;
+}
+
+/// The other thread does not end, somebody does not arrive, the initialiser is not done.
+Truth CausalMeetings::is_stuck(UnitId unit) {
+  if (const auto join = joins_.find(unit); join != joins_.end()) return ~formula_.happens(join->second);
+  const Truth stuck = formula_.open();
+  if (const auto leaves = leaves_.find(unit); leaves != leaves_.end()) {
+    std::vector<Truth> ways{~stuck};
+    for (const UnitId arrival : leaves->second->arrivals) ways.push_back(~formula_.happens(arrival));
+    formula_.clause(ways);
+    return stuck;
+  }
+  const Once& once = *asks_.at(unit);
+  formula_.clause({~stuck, formula_.happens(once.begin)});
+  formula_.clause({~stuck, ~formula_.happens(once.end)});
+  return stuck;
 }
 
 void CausalMeetings::close(Past& past) const {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Barriers and initialisers that run once.
+// Barriers, initialisers that run once, and joining.
 //
 // A barrier is modelled when exactly as many threads use it as it waits for: then each round has one arrival of each of them. The last one
 // to arrive is told so. With more threads, who meets whom would be open: that has no model.
@@ -21,6 +21,9 @@ class CausalMeetings final : public ModelPart {
   Truth as_recorded(UnitId unit) override;
   std::vector<OtherResult> other_results() const override;
   Truth can_be(const OtherResult& other) override;
+
+  bool waits(UnitId unit) const override;
+  Truth is_stuck(UnitId unit) override;
 
   static void find_unmodelled(const Trace& trace, Units& units);
 
@@ -44,6 +47,8 @@ class CausalMeetings final : public ModelPart {
   std::map<std::uint64_t, Once> onces_;
   std::unordered_map<UnitId, const Round*> arrives_in_;
   std::unordered_map<UnitId, const Once*> asks_;
+  std::unordered_map<UnitId, const Round*> leaves_;
+  std::unordered_map<UnitId, UnitId> joins_;  // where the joined thread ends
   std::unordered_map<UnitId, Truth> recorded_;
 };
 

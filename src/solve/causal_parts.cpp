@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "solve/causal_parts.h"
 
+#include <algorithm>
+
 #include "solve/causal_conditions.h"
 #include "solve/causal_locks.h"
 #include "solve/causal_meetings.h"
@@ -41,9 +43,8 @@ void CausalParts::close(Past& past) const {
 }
 
 bool CausalParts::refine(const Past& past) const {
-  bool any = false;
-  for (const auto& part : parts_) any |= part->refine(past);
-  return any;
+  // One after the other: what a part adds makes the solver forget the order.
+  return std::any_of(parts_.begin(), parts_.end(), [&](const auto& part) { return part->refine(past); });
 }
 
 std::vector<Decision> CausalParts::decisions(std::span<const UnitId> order, const Past& past) const {

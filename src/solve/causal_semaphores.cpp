@@ -83,10 +83,14 @@ void CausalSemaphores::encode_take(Semaphore& semaphore, Wait& wait, Truth when)
   formula_.clause(ways);
 }
 
-Truth CausalSemaphores::encode_empty(Semaphore& semaphore, UnitId unit) {
-  const Truth empty = formula_.open();
+void CausalSemaphores::encode_takes(Semaphore& semaphore) {
   for (Wait& wait : semaphore.waits)
     if (wait.got && wait.takes.empty()) encode_take(semaphore, wait, took(wait));
+}
+
+Truth CausalSemaphores::encode_empty(Semaphore& semaphore, UnitId unit) {
+  const Truth empty = formula_.open();
+  encode_takes(semaphore);
   for (std::size_t i = 0; i < semaphore.posts.size() + semaphore.tokens; ++i) {
     std::vector<Truth> ways{~empty};
     if (i < semaphore.posts.size()) {
@@ -137,6 +141,28 @@ Truth CausalSemaphores::can_be(const OtherResult& other) {
   const Truth takes = formula_.open();
   encode_take(semaphore, wait, takes);
   return takes;
+}
+
+bool CausalSemaphores::waits(UnitId unit) const {
+  const auto found = waits_.find(unit);
+  if (found == waits_.end()) return false;
+  const Wait& wait = semaphores_.at(found->second.object).waits[found->second.wait];
+  return wait.got && !wait.tries;
+}
+
+/// Whatever was there or came has been taken.
+Truth CausalSemaphores::is_stuck(UnitId unit) {
+  Semaphore& semaphore = semaphores_.at(waits_.at(unit).object);
+  encode_takes(semaphore);
+  const Truth stuck = formula_.open();
+  for (std::size_t i = 0; i < semaphore.posts.size() + semaphore.tokens; ++i) {
+    std::vector<Truth> ways{~stuck};
+    if (i < semaphore.posts.size()) ways.push_back(~formula_.happens(semaphore.posts[i]));
+    for (const Wait& wait : semaphore.waits)
+      if (wait.got && wait.unit != unit) ways.push_back(wait.takes[i]);
+    formula_.clause(ways);
+  }
+  return stuck;
 }
 
 void CausalSemaphores::close(Past& past) const {

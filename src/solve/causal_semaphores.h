@@ -20,6 +20,9 @@ class CausalSemaphores final : public ModelPart {
   std::vector<OtherResult> other_results() const override;
   Truth can_be(const OtherResult& other) override;
 
+  bool waits(UnitId unit) const override;
+  Truth is_stuck(UnitId unit) override;
+
   static void find_unmodelled(const Trace& trace, Units& units);
 
  private:
@@ -43,6 +46,7 @@ class CausalSemaphores final : public ModelPart {
   bool is_plentiful(const Semaphore& semaphore) const { return semaphore.tokens >= semaphore.waits.size(); }
   /// It takes something.
   void encode_take(Semaphore& semaphore, Wait& wait, Truth when);
+  void encode_takes(Semaphore& semaphore);
   /// There is nothing to take.
   Truth encode_empty(Semaphore& semaphore, UnitId unit);
   Truth took(const Wait& wait);

@@ -2,6 +2,7 @@
 #include "solve/order_graph.h"
 
 #include <algorithm>
+#include <utility>
 
 namespace treadle {
 
@@ -35,6 +36,21 @@ bool OrderGraph::insert(OrderNode from, OrderNode to, Literal because) {
 void OrderGraph::remove_last(OrderNode from, OrderNode to) {
   out_[index(from)].pop_back();
   in_[index(to)].pop_back();
+}
+
+bool OrderGraph::line_up(std::span<const OrderNode> line) {
+  if (line.size() != position_.size()) return false;
+  places_.resize(line.size());
+  for (std::uint32_t place = 0; place < line.size(); ++place) places_[index(line[place])] = place;
+  for (std::uint32_t node = 0; node < out_.size(); ++node)
+    for (const Edge& edge : out_[node])
+      if (places_[edge.end] < places_[node]) return false;
+  for (std::uint32_t node = 0; node < places_.size(); ++node) {
+    if (std::exchange(position_[node], places_[node]) == places_[node] || has_moved_[node]) continue;
+    has_moved_[node] = true;
+    moved_.push_back(static_cast<OrderNode>(node));
+  }
+  return true;
 }
 
 void OrderGraph::forget_moved() {

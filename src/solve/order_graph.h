@@ -7,6 +7,7 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <vector>
 
 #include "solve/order_solver.h"
@@ -29,6 +30,9 @@ class OrderGraph {
 
   /// Takes the last inserted edge back. Edges go in the opposite order of their coming.
   void remove_last(OrderNode from, OrderNode to);
+
+  /// All nodes in this order, if the edges allow that; false: they do not, and nothing has changed.
+  bool line_up(std::span<const OrderNode> line);
 
   /// After insert() said no: the literals of the edges that lead from `to` back to `from`, as few as there can be.
   const std::vector<Literal>& cycle() const { return cycle_; }

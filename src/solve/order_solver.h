@@ -54,6 +54,10 @@ class OrderSolver {
   /// At least one of them holds. The empty clause makes every answer No.
   virtual void add_clause(std::span<const Literal> clause) = 0;
 
+  /// Where the next search had better begin: these hold, and all nodes stand in this order, if nothing is known against it. It changes no
+  /// answer.
+  virtual void begin_with(std::span<const Literal>, std::span<const OrderNode>) {}
+
   /// Is there a model in which all of these hold? Unknown: the limit was reached; it says nothing.
   virtual Answer solve(std::span<const Literal> assumptions, const SolveLimit& limit) = 0;
 

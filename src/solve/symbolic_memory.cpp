@@ -5,8 +5,11 @@
 #include <tuple>
 #include <utility>
 
+#include "trace/happens_before.h"
+
 namespace treadle {
-SymbolicMemory::SymbolicMemory(CausalFormula& formula, const SymbolicTrace& symbolic, OrderSolver& solver, Inputs inputs)
+SymbolicMemory::SymbolicMemory(CausalFormula& formula, const SymbolicTrace& symbolic, OrderSolver& solver, Inputs inputs,
+                               bool lazily)
     : formula_(formula),
       symbolic_(symbolic),
       sources_(formula),
@@ -15,7 +18,26 @@ SymbolicMemory::SymbolicMemory(CausalFormula& formula, const SymbolicTrace& symb
       bits_(blaster_, expressions_.all(),
             [this](const Expression& leaf) { return leaf.op == TREADLE_OP_INPUT ? make_input(leaf) : make_leaf(leaf); }),
       obliged_(formula.size(), 0),
-      entered_(formula.size(), 0) {}
+      entered_(formula.size(), 0),
+      lazily_(lazily),
+      needed_(symbolic, expressions_, sources_, formula),
+      values_(symbolic, expressions_, formula) {}
+
+bool SymbolicMemory::oblige_only(UnitId unit) {
+  if (std::exchange(obliged_[unit], char{1}) != 0) return false;
+  encode_unit(unit);
+  encode_pending();
+  return true;
+}
+
+bool SymbolicMemory::oblige_entry(UnitId unit) {
+  if (entered_[unit]) return false;
+  encode_entry(unit);
+  encode_pending();
+  return true;
+}
+
+std::vector<UnitId> SymbolicMemory::broken(const Past& past) { return values_.broken(past); }
 
 bool SymbolicMemory::oblige(UnitId unit) {
   if (obliged_[unit]) return false;
@@ -208,6 +230,41 @@ Bits SymbolicMemory::bits_of(const Written& written, CellId cell) {
   return written.kind == Written::Kind::Constant ? blaster_.constant(written.value, width(cell)) : bits_[written.expression];
 }
 
+Bits SymbolicMemory::bits_left(std::uint32_t event, CellId cell) {
+  const UnitId unit = formula_.units().unit_of[event];
+  if (writes_memory(static_cast<EventKind>(symbolic_.trace().events[event].kind))) {
+    const Written written = expressions_.written(event, cell);
+    return written.kind == Written::Kind::Unknown ? Bits() : bits_of(written, cell);
+  }
+  if (const std::uint32_t own = symbolic_.own_source(event, cell); own != nothing) return bits_left(own, cell);
+  const auto& reads = formula_.unit(unit).reads;
+  const auto read = std::find_if(reads.begin(), reads.end(), [&](const UnitRead& r) { return r.cell == cell; });
+  if (read == reads.end()) return {};
+  return make_read(unit, *read).value;
+}
+
+Truth SymbolicMemory::differ(std::uint32_t a, std::uint32_t b, std::vector<Truth>& wanted) {
+  const Event& event = symbolic_.trace().events[a];
+  const auto [first, end] = cells_within(formula_.units(), event.address, bytes_of(event));
+  std::vector<Truth> ways;
+  for (CellId c = first; c < end; ++c) {
+    const Bits one = bits_left(a, c), other = bits_left(b, c);
+    if (one.empty() || other.empty()) return true;
+    ways.push_back(~blaster_.equal(one, other));
+  }
+  encode_pending();
+  for (const std::uint32_t number : {a, b}) {
+    const UnitId unit = formula_.units().unit_of[number];
+    for (const UnitRead& read : formula_.unit(unit).reads)
+      if (const auto made = reads_.find(std::uint64_t{unit} << 32 | read.cell); made != reads_.end() && read.event <= number)
+        wanted.push_back(made->second.defined);
+  }
+  const Truth differs = formula_.open();
+  ways.push_back(~differs);
+  formula_.clause(ways);
+  return differs;
+}
+
 void SymbolicMemory::equate(Truth when, const Read& read, const Written& written) {
   if (written.kind != Written::Kind::Unknown) blaster_.require_equal(read.value, bits_of(written, read.what->cell), when);
 }
@@ -228,6 +285,7 @@ void SymbolicMemory::encode_sources(Read& read) {
   const ReadSources::Found found = sources_.of(read.unit, *read.what);
   read.settled = is_settled(read, found);
   if (read.settled) return;
+  read.on_demand = found.writers.size() > formula_.most_beforehand() && !formula_.counts_switches();
   std::vector<Truth> ways{~read.defined};
   const UnitId flush = read.what->own_flush;
   if (flush != nothing) {
@@ -248,10 +306,8 @@ void SymbolicMemory::encode_sources(Read& read) {
     const Way way{formula_.open(), source == nullptr ? nothing : source->unit, written};
     formula_.suggest(way.chosen, seen == (source == nullptr ? nothing : source->unit));
     encode_source(way.chosen, read, source);
-    if (found.writers.size() > formula_.most_beforehand() && !formula_.counts_switches())
-      read.on_demand.push_back(way);
-    else
-      keep_others_off(way, read, found.writers);
+    if (!read.on_demand) keep_others_off(way, read, found.writers);
+    read.ways.push_back(way);
     equate(way.chosen, read, written);
     ways.push_back(way.chosen);
   };
@@ -299,9 +355,9 @@ bool SymbolicMemory::refine(const Past& past) {
   for (const UnitId unit : past.units())
     for (const UnitRead& what : past.reads_of(unit)) {
       const auto made = reads_.find(std::uint64_t{unit} << 32 | what.cell);
-      if (made == reads_.end() || made->second.on_demand.empty()) continue;
+      if (made == reads_.end() || !made->second.on_demand) continue;
       const UnitId last = sources_.last_before(unit, what.cell);
-      for (const Way& way : made->second.on_demand) {
+      for (const Way& way : made->second.ways) {
         if (last == way.writer || last == nothing || !formula_.holds(way.chosen)) continue;
         const auto& writes = formula_.unit(last).writes;
         const auto write = std::find_if(writes.begin(), writes.end(), [&](const UnitWrite& w) { return w.cell == what.cell; });
@@ -312,20 +368,25 @@ bool SymbolicMemory::refine(const Past& past) {
   return !broken.empty();
 }
 
-/// What a read saw is the last that was written before it. Of reads that nothing depends on it does not matter who wrote them.
+void SymbolicMemory::start_closing() const {
+  needed_.start();
+  next_unit_ = 0;
+}
+
+/// What a read saw is the last that was written before it. Of reads that nothing depends on it does not matter who wrote them. Whom the
+/// solver thinks of as the writer belongs to it too: where sections of locks overlap in what it found, that is somebody else.
 void SymbolicMemory::close(Past& past) const {
-  for (std::size_t i = 0; i < past.units().size(); ++i) {
-    const UnitId unit = past.units()[i];
+  for (; next_unit_ < past.units().size(); ++next_unit_) {
+    const UnitId unit = past.units()[next_unit_];
     for (const UnitRead& read : past.reads_of(unit)) {
       const auto made = reads_.find(std::uint64_t{unit} << 32 | read.cell);
       if (made == reads_.end() || made->second.settled) continue;
-      if (read.own_flush != nothing) {
-        if (!formula_.did_happen(read.own_flush) || !formula_.came_first(read.own_flush, unit)) continue;  // on its way
-        past.include(read.own_flush);
-      }
-      if (const UnitId last = sources_.last_before(unit, read.cell); last != nothing) past.include(last);
+      needed_.need(unit, read);
+      for (const Way& way : made->second.ways)
+        if (way.writer != nothing && formula_.holds(way.chosen) && formula_.did_happen(way.writer)) past.include(way.writer);
     }
   }
+  needed_.close(past, lazily_);
 }
 
 }  // namespace treadle

@@ -3,9 +3,9 @@
 // whatever it reads on it. The value of a read is that of one of its sources (its pi-function), values are bits, and the conditions on a
 // thread's way are formulas over them.
 //
-// Only what a question needs is encoded: a unit's conditions when it has turned up in an answer (oblige()), a read when an obliged
-// condition depends on it. Until then a unit may happen without further ado; so a No is a No, and a Yes is one when everything in it is
-// obliged.
+// Only what a question needs is encoded: a unit's conditions when an answer has broken them (broken(), oblige_only()), a read when such a
+// condition depends on it. Until then a unit may happen without further ado; so a No is a No, and a Yes is one when everything in it holds,
+// whether it was encoded or not. When switches are counted everything in an answer is obliged.
 #pragma once
 
 #include <memory>
@@ -14,13 +14,16 @@
 
 #include "solve/cell_expressions.h"
 #include "solve/expression_bits.h"
+#include "solve/needed_reads.h"
 #include "solve/value_bounds.h"
+#include "solve/values_in_order.h"
 
 namespace treadle {
 
 class SymbolicMemory final : public ModelPart {
  public:
-  SymbolicMemory(CausalFormula& formula, const SymbolicTrace& symbolic, OrderSolver& solver, Inputs inputs = Inputs::Kept);
+  SymbolicMemory(CausalFormula& formula, const SymbolicTrace& symbolic, OrderSolver& solver, Inputs inputs = Inputs::Kept,
+                 bool lazily = false);
 
   void encode() override {}
   void close(Past& past) const override;
@@ -28,6 +31,16 @@ class SymbolicMemory final : public ModelPart {
 
   /// From now on the unit, and all that must have happened before it, happen only if their conditions hold. False: that was so already.
   bool oblige(UnitId unit);
+
+  /// The same for itself alone; and for one that is reached, that its thread gets there.
+  bool oblige_only(UnitId unit);
+  bool oblige_entry(UnitId unit);
+
+  /// Units of the past that would not come about as recorded in the order that was found. For one that is closed.
+  std::vector<UnitId> broken(const Past& past);
+
+  /// Before a past is closed.
+  void start_closing() const;
 
   /// All that must have happened before it does so too, and it is reached only from where its thread was.
   void oblige_past(UnitId unit);
@@ -42,6 +55,9 @@ class SymbolicMemory final : public ModelPart {
 
   /// After Yes: the value of an INPUT event, when inputs are free.
   std::uint64_t input(std::uint32_t event) const;
+
+  /// See TraceModel.
+  Truth differ(std::uint32_t a, std::uint32_t b, std::vector<Truth>& wanted);
 
   /// What must hold behind the unit before it for its thread to get there.
   void add_entry(UnitId unit, std::vector<Truth>& wanted);
@@ -63,11 +79,12 @@ class SymbolicMemory final : public ModelPart {
   struct Read {
     UnitId unit = 0;
     const UnitRead* what = nullptr;
-    bool open = false;           // else it is as it was
-    Truth defined{true};         // it has the value of one of its sources
-    Bits value;                  // empty: known by its number only
-    std::vector<Way> on_demand;  // of one with many sources: who comes in between is said when somebody does
-    bool settled = false;        // whoever wrote it, it is the same
+    bool open = false;    // else it is as it was
+    Truth defined{true};  // it has the value of one of its sources
+    Bits value;           // empty: known by its number only
+    std::vector<Way> ways;
+    bool on_demand = false;  // it has many sources: who comes in between is said when somebody does
+    bool settled = false;    // whoever wrote it, it is the same
   };
 
   Bits make_input(const Expression& leaf);
@@ -91,6 +108,8 @@ class SymbolicMemory final : public ModelPart {
   bool is_same(const Written& a, const Written& b) const;
   void equate(Truth when, const Read& read, const Written& written);
   Bits bits_of(const Written& written, CellId cell);
+  /// Empty: not known.
+  Bits bits_left(std::uint32_t event, CellId cell);
   unsigned width(CellId cell) const { return static_cast<unsigned>(8 * formula_.units().cells[cell].bytes); }
 
   CausalFormula& formula_;
@@ -105,6 +124,10 @@ class SymbolicMemory final : public ModelPart {
   std::unique_ptr<ValueBounds> bounds_;
   std::unordered_set<std::uint32_t> bounded_;  // reads of the expressions
   std::vector<char> obliged_, entered_;
+  bool lazily_;  // conditions that were not encoded count in an answer too
+  mutable NeededReads needed_;
+  ValuesInOrder values_;
+  mutable std::size_t next_unit_ = 0;  // of the past that is being closed
   bool met_unknown_ = false;
 };
 

@@ -1,23 +1,29 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "solve/trace_model.h"
 
+#include <algorithm>
 #include <chrono>
+#include <numeric>
 
 #include "base/check.h"
 #include "solve/causal_locks.h"
 #include "solve/context_bound.h"
+#include "solve/forced_order.h"
 
 namespace treadle {
 
 TraceModel::TraceModel(const Trace& trace, const TraceModelOptions& options, std::unique_ptr<OrderSolver> solver)
     : options_(options), units_(modelled_units(trace, options.model, options.races, options.inputs)), solver_(std::move(solver)) {
   symbolic_ = std::make_unique<SymbolicTrace>(trace, units_, options.kind, options.races, options.inputs);
+  if (answers_lazily()) add_order_that_is_forced(trace);
   const UnitId end = units_.unmodelled ? units_.unmodelled->unit : nothing;
   formula_ = std::make_unique<CausalFormula>(units_, std::vector<char>(units_.all.size(), 0), end, *solver_, true);
   if (options.count_switches) formula_->count_switches();
   formula_->set_most_beforehand(options.most_beforehand);
-  formula_->set_sections(CausalLocks(*formula_, trace).sections());
-  auto memory = std::make_unique<SymbolicMemory>(*formula_, *symbolic_, *solver_, options.inputs);
+  const std::vector<LockSection> sections = CausalLocks(*formula_, trace).sections();
+  formula_->set_sections(sections);
+  observed_ = std::make_unique<ObservedPast>(trace, units_, sections);
+  auto memory = std::make_unique<SymbolicMemory>(*formula_, *symbolic_, *solver_, options.inputs, answers_lazily());
   memory_ = memory.get();
   parts_ = std::make_unique<CausalParts>(*formula_, trace, std::move(memory));
   parts_->encode();
@@ -28,6 +34,12 @@ TraceModel::TraceModel(const Trace& trace, const TraceModelOptions& options, std
 }
 
 TraceModel::~TraceModel() = default;
+
+void TraceModel::add_order_that_is_forced(const Trace& trace) {
+  const auto solver = make_acyclic_solver();
+  CausalFormula formula(units_, std::vector<char>(units_.all.size(), 0), nothing, *solver, true);
+  add_forced_order(*symbolic_, CausalLocks(formula, trace).sections(), units_);
+}
 
 std::string TraceModel::limits() const {
   if (units_.unmodelled) return units_.unmodelled->why;
@@ -116,6 +128,8 @@ Truth TraceModel::is_stuck(UnitId unit) {
   return false;
 }
 
+Truth TraceModel::differ(std::uint32_t a, std::uint32_t b, std::vector<Truth>& wanted) { return memory_->differ(a, b, wanted); }
+
 Answer TraceModel::solve(std::span<const Truth> wanted, const SolveLimit& limit, Reply& reply) {
   ++queries_;
   std::vector<Literal> assumptions;
@@ -139,18 +153,82 @@ bool TraceModel::oblige(const Past& past) {
   return any;
 }
 
+bool TraceModel::oblige_broken(const Past& past) {
+  const std::vector<UnitId> broken = memory_->broken(past);
+  bool any = false;
+  for (const UnitId u : broken) any |= past.is_target(u) ? memory_->oblige_entry(u) : memory_->oblige_only(u);
+  return any || (!broken.empty() && oblige(past));
+}
+
+/// What each of these needs, one after the other, so that a thread has left the sections of locks that the next one will enter.
+std::vector<UnitId> TraceModel::stages_of(std::span<const Target> ends, std::span<const UnitId> also) const {
+  std::vector<UnitId> stages(also.begin(), also.end());
+  for (const Target& end : ends) stages.push_back(end.unit);
+  const LockSections& sections = *formula_->sections();
+  for (std::size_t i = 0; i < also.size() && i + 1 < stages.size(); ++i)
+    for (const std::uint32_t here : sections.around(also[i]))
+      for (const std::uint32_t there : sections.around(stages[i + 1]))
+        if (sections.exclude(here, there) && sections[here].release != nothing) stages[i] = std::max(stages[i], sections[here].release);
+  return stages;
+}
+
+/// What happened, without what the question leaves no room for.
+void TraceModel::begin_as_observed(std::span<const Target> ends, std::span<const UnitId> also) {
+  std::vector<UnitId> refused, needed;
+  for (const Target& end : ends) refused.push_back(end.unit);
+  std::vector<std::uint32_t> stage(formula_->size(), nothing);  // the first one that needs it
+  std::uint32_t count = 0;
+  for (const UnitId unit : stages_of(ends, also)) {
+    if (std::find(refused.begin(), refused.end(), unit) == refused.end())
+      needed.push_back(unit);
+    else
+      needed.insert(needed.end(), units_.all[unit].must.begin(), units_.all[unit].must.end());
+    if (also.empty() && ++count < ends.size()) continue;  // all at once
+    observed_->find(refused, needed);
+    for (const UnitId u : observed_->units()) stage[u] = std::min(stage[u], count);
+    ++count;
+  }
+  beginning_.clear();
+  for (UnitId u = 0; u < formula_->size(); ++u)
+    for (const Truth& truth : {formula_->happens(u), formula_->reached(u)})
+      if (truth.is_open()) beginning_.push_back(stage[u] != nothing ? truth.literal() : ~truth.literal());
+  std::vector<UnitId> order(formula_->size());
+  std::iota(order.begin(), order.end(), UnitId{0});
+  std::sort(order.begin(), order.end(), [&](UnitId a, UnitId b) { return std::pair(stage[a], a) < std::pair(stage[b], b); });
+  std::vector<OrderNode> line;
+  for (const UnitId u : order) line.push_back(formula_->node(u));
+  solver_->begin_with(beginning_, line);
+}
+
+std::optional<Reply> TraceModel::ask_observed(std::span<const UnitId> ends, std::span<const UnitId> also) {
+  const auto is_plain = [&](UnitId u) { return units_.all[u].syncs.empty() && !formula_->reached(u).is_false(); };
+  if (!std::all_of(ends.begin(), ends.end(), is_plain)) return std::nullopt;
+  std::vector<UnitId> needed(also.begin(), also.end());
+  for (const UnitId end : ends) needed.insert(needed.end(), units_.all[end].must.begin(), units_.all[end].must.end());
+  if (!observed_->find(ends, needed)) return std::nullopt;
+  Reply reply;
+  reply.answer = Answer::Yes;
+  reply.units = observed_->units();
+  if (std::any_of(reply.units.begin(), reply.units.end(), [&](UnitId u) { return formula_->happens(u).is_false(); })) return std::nullopt;
+  reply.units.insert(reply.units.end(), ends.begin(), ends.end());
+  for (const UnitId u : reply.units)
+    reply.decisions.insert(reply.decisions.end(), units_.all[u].decisions.begin(), units_.all[u].decisions.end());
+  return reply;
+}
+
 Reply TraceModel::ask(std::span<const Truth> wanted, std::span<const Target> ends, std::span<const UnitId> also,
-                      std::span<const Condition> maybe) {
+                      std::span<const Condition> maybe, Needs needs) {
   std::vector<Truth> all(wanted.begin(), wanted.end());
   for (const Target& end : ends) {
     all.push_back(formula_->reached(end.unit));
     all.push_back(~formula_->happens(end.unit));
-    memory_->oblige_past(end.unit);
+    if (!answers_lazily()) memory_->oblige_past(end.unit);
   }
   for (const UnitId unit : also) {
     all.push_back(formula_->happens(unit));
-    memory_->oblige(unit);
+    if (!answers_lazily()) memory_->oblige(unit);
   }
+  if (answers_lazily()) begin_as_observed(ends, also);
   const auto begin = std::chrono::steady_clock::now();
   for (;;) {
     const double used = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
@@ -161,9 +239,12 @@ Reply TraceModel::ask(std::span<const Truth> wanted, std::span<const Target> end
     for (const UnitId unit : also) past.include(unit);
     for (const Condition& one : maybe)
       if (formula_->holds(one.truth)) past.include(one.unit);
+    for (UnitId u = 0; needs == Needs::Everything && u < formula_->size(); ++u)
+      if (formula_->did_happen(u)) past.include(u);
+    memory_->start_closing();
     parts_->close(past);
-    const bool broken = parts_->refine(past);
-    if (oblige(past) || broken) continue;
+    if (parts_->refine(past)) continue;
+    if (answers_lazily() ? oblige_broken(past) : oblige(past)) continue;
     reply.units = past.in_order();
     reply.decisions = parts_->decisions(reply.units, past);
     reply.inputs = inputs(reply.units, ends);

@@ -18,6 +18,7 @@
 #include <vector>
 
 #include "solve/causal_parts.h"
+#include "solve/observed_past.h"
 #include "solve/order_solver.h"
 #include "solve/symbolic_memory.h"
 
@@ -61,7 +62,10 @@ class TraceModel {
   /// increases. A No whose core does not hold this is one for any number.
   Truth switches_within(std::uint32_t bound);
 
-  /// One that waits for a lock, and in the end somebody has it who will not give it back.
+  /// What two accesses to the same bytes leave there (a read: what it found) is not the same. Adds what it takes for that to be known.
+  Truth differ(std::uint32_t a, std::uint32_t b, std::vector<Truth>& wanted);
+
+  /// One that waits for something, and in the end nobody will give it that: the lock, a token, a signal, the end of the thread it joins.
   bool waits(UnitId unit) const;
   Truth is_stuck(UnitId unit);
 
@@ -96,8 +100,15 @@ class TraceModel {
 
   /// Can all that is wanted hold? `ends` are then reached and do not happen: they are made last, in one of the orders in which they can be.
   /// `also` happen, and `maybe` if they have to. The units of the reply are what these need.
+  enum class Needs : std::uint8_t { Causes, Everything };  // Everything: the reply has all that happens, needed or not
   Reply ask(std::span<const Truth> wanted, std::span<const Target> ends, std::span<const UnitId> also = {},
-            std::span<const Condition> maybe = {});
+            std::span<const Condition> maybe = {}, Needs needs = Needs::Causes);
+  /// After Yes, until anything else is asked.
+  bool came_true(Truth truth) const { return formula_->holds(truth); }
+
+  /// The same where a part of the trace in its own order, with every read seeing what it saw, leads to `ends`, made in the order given:
+  /// found in one walk, without solver. None says nothing.
+  std::optional<Reply> ask_observed(std::span<const UnitId> ends, std::span<const UnitId> also = {});
 
   /// For what has turned out to be hard: whenever that holds, nothing of the thread behind `from` happens, and what follows for values is
   /// said.
@@ -109,9 +120,17 @@ class TraceModel {
 
  private:
   Answer solve(std::span<const Truth> wanted, const SolveLimit& limit, Reply& reply);
+  /// Conditions are encoded only where an answer breaks them, and order that they force is said beforehand. Not when switches are counted,
+  /// since that is about all that happens, nor for free inputs, whose values are the solver's.
+  bool answers_lazily() const { return !options_.count_switches && options_.inputs == Inputs::Kept; }
+  void add_order_that_is_forced(const Trace& trace);
   /// Every unit of it obeys its conditions from now on; false: they did.
   bool oblige(const Past& past);
   std::vector<std::uint64_t> inputs(std::span<const UnitId> units, std::span<const Target> ends) const;
+  /// The same for those that do not in the order that was found.
+  bool oblige_broken(const Past& past);
+  std::vector<UnitId> stages_of(std::span<const Target> ends, std::span<const UnitId> also) const;
+  void begin_as_observed(std::span<const Target> ends, std::span<const UnitId> also);
 
   TraceModelOptions options_;
   Units units_;
@@ -121,6 +140,8 @@ class TraceModel {
   SymbolicMemory* memory_ = nullptr;
   std::unique_ptr<CausalParts> parts_;
   std::vector<std::vector<std::uint32_t>> input_events_;  // by unit, when inputs are free
+  std::unique_ptr<ObservedPast> observed_;
+  std::vector<Literal> beginning_;
   std::uint64_t queries_ = 0;
 };
 

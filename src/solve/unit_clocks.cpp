@@ -23,10 +23,19 @@ std::vector<UnitClocks::Place> UnitClocks::places_of(const Units& units, std::si
   return places;
 }
 
-bool UnitClocks::pays(const Units& units) {
+std::size_t UnitClocks::chains_of(const Units& units) {
   std::size_t chains = 0;
   places_of(units, chains);
-  return chains * 32 <= units.all.size();
+  return chains;
+}
+
+bool UnitClocks::pays(const Units& units) { return chains_of(units) * 32 <= units.all.size(); }
+
+std::vector<std::vector<UnitId>> UnitClocks::units() const {
+  std::vector<std::vector<UnitId>> all(chains_);
+  for (UnitId u = 0; u < places_.size(); ++u)
+    if (places_[u].number != 0) all[places_[u].chain].push_back(u);
+  return all;
 }
 
 UnitClocks::UnitClocks(const Units& units) : places_(places_of(units, chains_)), clocks_(units.all.size() * chains_, 0) {

@@ -16,6 +16,13 @@ class UnitClocks {
     return a != b && places_[a].number != 0 && clocks_[static_cast<std::size_t>(b) * chains_ + places_[a].chain] >= places_[a].number;
   }
 
+  std::size_t chains() const { return chains_; }
+  /// How many of the chain come before the unit, itself included if it is one of them.
+  std::uint32_t last_of(std::size_t chain, UnitId unit) const { return clocks_[static_cast<std::size_t>(unit) * chains_ + chain]; }
+  /// By chain, in their order.
+  std::vector<std::vector<UnitId>> units() const;
+
+  static std::size_t chains_of(const Units& units);
   /// More chains than that, and a table of all pairs is smaller.
   static bool pays(const Units& units);
 

@@ -90,7 +90,18 @@ class Search {
     look_for_rings(place);
     std::vector<Move> moves;
     machine_.moves(place.state, moves);
+    if (moves.empty()) found_.stuck |= is_stuck(place);
     for (const Move move : moves) make(place, move);
+  }
+
+  /// Who has left its way, or spins, does not count as waiting.
+  bool is_stuck(const Place& place) const {
+    for (int t = 0; t < machine_.threads(); ++t) {
+      const ThreadState& thread = place.state.threads[t];
+      if (thread.phase == Phase::Running && (thread.round != Round::None || machine_.code(t)[thread.pc].op == Op::Await)) return false;
+      if (place.stands[t] && thread.phase != Phase::Done) return false;
+    }
+    return machine_.ending(place.state) == Ending::Stuck;
   }
 
   void make(const Place& place, Move move) {

@@ -21,6 +21,7 @@ struct Implied {
   std::set<std::string> failing;  // assertions, by label (emit_c.h)
   std::set<int> racing;           // plain variables that two threads are about to access, one of them to write
   bool ring = false;              // of mutexes: each of some threads waits for one that the next one holds
+  bool stuck = false;             // nobody can go on, and nobody spins
   bool complete = true;           // no limit was hit
   std::uint64_t states = 0;
 };

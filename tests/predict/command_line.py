@@ -16,6 +16,7 @@ int x, y;
 #define LOCK(l) pthread_mutex_lock(&l)
 #define UNLOCK(l) pthread_mutex_unlock(&l)
 """
+CONDITION = HEAD + "pthread_cond_t c = PTHREAD_COND_INITIALIZER;\n"
 
 
 def program(*threads):
@@ -87,6 +88,45 @@ class Predict(EndToEnd):
         result = self.predict("atomic", ATOMIC)
         self.assertEqual(self.kinds(result), set())
         self.assertEqual(result["predictions"]["atomicity"]["after_locks"], 0)
+
+    def assert_stands_still(self, name, kinds, text):
+        result = self.predict(name, text, "--only", "deadlock")
+        self.assertEqual(self.kinds(result) & kinds, self.kinds(result))
+        self.assertTrue(result["findings"], result)
+        self.assertTrue(all(finding["predicted"] for finding in result["findings"]))
+        self.assertEqual(result["unconfirmed"], [])
+        self.assert_replays(result)
+
+    def test_a_signal_that_can_come_too_early_is_found(self):
+        waits = "LOCK(m); y = 1; pthread_cond_wait(&c, &m); UNLOCK(m);"
+        signals = "LOCK(m); pthread_cond_signal(&c); UNLOCK(m);"
+        self.assert_stands_still("lost", {"lost-wakeup", "deadlock"}, CONDITION + program(waits, signals).replace(HEAD, ""))
+        twin = CONDITION + program("LOCK(m); while (!y) pthread_cond_wait(&c, &m); UNLOCK(m);", "LOCK(m); y = 1; pthread_cond_signal(&c); UNLOCK(m);").replace(HEAD, "")
+        self.assertEqual(self.kinds(self.predict("not_lost", twin, "--only", "deadlock")), set())
+
+    def test_tokens_that_others_can_take_first_are_found(self):
+        one, two = "sem_wait(&s); sem_wait(&s); sem_post(&s); sem_post(&s);", "sem_wait(&s); sem_post(&s);"
+        for name, bodies, stuck in (("two_each", (one, one), True), ("one_each", (two, two), False)):
+            text = program(*bodies).replace(HEAD, HEAD + "sem_t s;\n").replace("int main(void) {", "int main(void) { sem_init(&s, 0, 2);")
+            if stuck:
+                self.assert_stands_still(name, {"deadlock"}, text)
+            else:
+                self.assertEqual(self.kinds(self.predict(name, text, "--only", "deadlock")), set())
+
+    def test_joining_while_holding_what_the_other_needs_is_found(self):
+        text = program("LOCK(m); x = 1; UNLOCK(m);").replace("  pthread_join", "  LOCK(m); y = 1; pthread_join").replace("  return 0; }\n", "  UNLOCK(m); return 0; }\n")
+        # The run itself must end well: the thread is through before main takes the lock.
+        text = text.replace("  LOCK(m); y", "  sched_yield(); sched_yield(); sched_yield(); sched_yield(); LOCK(m); y").replace("#include <pthread.h>", "#include <pthread.h>\n#include <sched.h>")
+        self.assert_stands_still("join", {"deadlock"}, text)
+
+    def test_other_kinds_that_are_seen_are_said(self):
+        result = self.predict("fails", program("__builtin_trap();"), "--only", "race", status=0)
+        self.assertIn("not of the kinds asked for", result["predictions"]["note"])
+
+    def test_a_remote_write_that_makes_no_difference_is_no_violation(self):
+        text = program("treadle_atomic_begin(); LOCK(m); int v = x; UNLOCK(m); LOCK(m); x = v + 1; UNLOCK(m); treadle_atomic_end();", "LOCK(m); x = 0; UNLOCK(m);")
+        result = self.predict("same_value", text, "--only", "atomicity", status=0)
+        self.assertEqual((result["verdict"], result["unconfirmed"]), ("clean", []))
 
     def test_critical_sections_are_atomic_when_asked_for(self):
         text = program("LOCK(m); int v = x; x = v + 1; UNLOCK(m);", "__atomic_store_n(&x, 7, __ATOMIC_SEQ_CST);")

@@ -41,7 +41,7 @@ Difference compare(const nlohmann::json& report, const std::string& prefix, cons
     const std::string kind = finding.at("kind").get<std::string>();
     if (kind == "assertion") failing.merge(named_in(finding, prefix + "(t[0-9]+a[0-9]+)"));
     if (kind == "data-race") racing.merge(named_in(finding, prefix + "x([0-9]+)"));
-    deadlock |= kind == "deadlock";
+    deadlock |= kind == "deadlock" || kind == "lost-wakeup";
   }
   for (const nlohmann::json& one : report.at("unconfirmed"))
     difference.surplus.push_back("unconfirmed: " + one.at("message").get<std::string>());
@@ -54,7 +54,7 @@ Difference compare(const nlohmann::json& report, const std::string& prefix, cons
     if (!possible.failing.contains(label)) difference.surplus.push_back("assertion " + label);
   for (const int variable : implied.racing)
     if (all_races && !racing.contains(std::to_string(variable))) difference.missing.push_back("data race on x" + std::to_string(variable));
-  if (all_rings && implied.ring && !deadlock) difference.missing.push_back("deadlock");
+  if (all_rings && (implied.ring || implied.stuck) && !deadlock) difference.missing.push_back("deadlock");
   return difference;
 }
 

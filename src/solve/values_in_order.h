@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+// The values that come about when units are made in the order that was found, computed one after the other: which units would not happen as
+// recorded in it. What holds anyway never has to be told to a solver: of a long trace a question changes little.
+#pragma once
+
+#include <vector>
+
+#include "solve/cell_expressions.h"
+
+namespace treadle {
+
+class ValuesInOrder {
+ public:
+  ValuesInOrder(const SymbolicTrace& symbolic, const CellExpressions& expressions, const CausalFormula& formula);
+
+  /// Units of the past whose conditions do not hold, or whose reads do not keep the value that they must keep; or where that is not known.
+  std::vector<UnitId> broken(const Past& past);
+
+ private:
+  /// What stands in a cell.
+  struct Content {
+    bool known = false;
+    std::uint64_t value = 0;
+    ValueId id = nothing;  // not known: the same only if this is, and is anything
+  };
+
+  void make(UnitId unit, const Past& past);
+  Content found(UnitId unit, const UnitRead& read, const Past& past);
+  bool is_as_it_was(const Content& content, const UnitRead& read) const;
+  bool conditions_hold(UnitId unit, bool trailing);
+  Content content(const Written& written);
+  /// False: not known.
+  bool evaluate(ExpressionId id);
+  bool evaluate_operands(const Expression& e);
+
+  const SymbolicTrace& symbolic_;
+  const CellExpressions& expressions_;
+  const CausalFormula& formula_;
+  std::vector<std::uint32_t> first_leaf_, leaves_;  // by unit, their numbers in reads(): one list after the other
+  std::vector<Content> leaf_values_;                // by number in reads()
+  std::vector<Content> memory_;                     // by cell
+  std::vector<std::uint64_t> values_;               // by expression
+  std::vector<std::uint32_t> leaf_round_, memory_round_, value_round_;
+  std::vector<char> is_known_;  // by expression
+  std::vector<ExpressionId> open_;
+  std::uint32_t round_ = 0;
+};
+
+}  // namespace treadle
