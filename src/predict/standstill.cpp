@@ -48,7 +48,7 @@ class Standstill {
       somebody.push_back(~here);
       model_.clause(somebody);
       const Truth wanted[] = {still_, here};
-      Reply reply = model_.ask(wanted, {}, {}, TraceModel::Needs::Everything);
+      Reply reply = model_.ask(wanted, {}, {}, {}, TraceModel::Needs::Everything);
       if (reply.answer == Answer::Unknown) ++out.coverage.unanswered;
       if (reply.answer != Answer::Yes) continue;
       Prediction found = prediction_of(pc, std::move(reply));

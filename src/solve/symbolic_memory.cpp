@@ -8,8 +8,7 @@
 #include "trace/happens_before.h"
 
 namespace treadle {
-SymbolicMemory::SymbolicMemory(CausalFormula& formula, const SymbolicTrace& symbolic, OrderSolver& solver, Inputs inputs,
-                               bool lazily)
+SymbolicMemory::SymbolicMemory(CausalFormula& formula, const SymbolicTrace& symbolic, OrderSolver& solver, Inputs inputs, bool lazily)
     : formula_(formula),
       symbolic_(symbolic),
       sources_(formula),
