@@ -11,6 +11,7 @@
 #include <set>
 
 #include "cli/flag_values.h"
+#include "cli/input_flags.h"
 #include "cli/nearest.h"
 #include "explore/strategies.h"
 #include "report/html.h"
@@ -273,6 +274,8 @@ std::vector<Flag> searching() {
        "write a violation witness of SV-COMP, format 2.0, for each finding that it can express: inputs and place, but no interleaving",
        [](Options& o, const std::string& v) -> Result<Done> { return o.witness_yaml = v, Done{}; }},
       html(),
+      {"--keep", "DIR", "Report", "keep every execution, with its inputs, as a witness; `treadle replay DIR` runs all of them again",
+       [](Options& o, const std::string& v) -> Result<Done> { return o.keep = v, Done{}; }},
       {"--out", "DIR", "Report", "where witnesses and compiled sources go (default .treadle)",
        [](Options& o, const std::string& v) -> Result<Done> { return o.out = v, Done{}; }},
   };
@@ -321,6 +324,8 @@ std::vector<Flag> replaying() {
       {"--symbolic", "", "Looking closer",
        "of a symbolic build: record expressions, too, and check that they say what the run did; `treadle show --symbolic` prints them",
        [](Options& o, const std::string&) -> Result<Done> { return o.symbolic = true, Done{}; }},
+      {"--junit", "FILE", "Report", "of a folder: write the results as JUnit XML",
+       [](Options& o, const std::string& v) -> Result<Done> { return o.junit = v, Done{}; }},
       {"--dot", "FILE", "Looking closer", "draw the run as an execution graph for GraphViz: program order, reads-from, synchronisation",
        [](Options& o, const std::string& v) -> Result<Done> { return o.dot = v, Done{}; }},
       html(),
@@ -428,6 +433,9 @@ std::vector<Flag> flags_of(Use use) {
   std::vector<Flag> flags = own_flags(use);
   if (use == Use::Record) return flags;
   for (Flag& flag : running()) flags.push_back(std::move(flag));
+  const bool chooses_inputs = use == Use::Check || use == Use::Predict;  // elsewhere the witness says
+  for (Flag& flag : input_flags())
+    if (chooses_inputs || flag.name != std::string("--inputs")) flags.push_back(std::move(flag));
   return flags;
 }
 

@@ -36,6 +36,7 @@ struct Options {
   std::uint64_t guard_every = 100;
   unsigned jobs = 1;
   std::string resume;            // folder, empty for none
+  std::string keep;              // folder for all executions, empty for none
   double checkpoint_every = 10;  // seconds
 
   SubjectOptions subject;  // carrier, limits of a run, stdin, output

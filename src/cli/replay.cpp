@@ -3,12 +3,14 @@
 #include <unistd.h>
 
 #include <cstdio>
+#include <filesystem>
 #include <set>
 
 #include "base/atomic_file.h"
 #include "cli/commands.h"
 #include "cli/flags.h"
 #include "cli/html.h"
+#include "cli/replay_folder.h"
 #include "cli/replayed.h"
 #include "cli/show_symbolic.h"
 #include "cli/walk.h"
@@ -22,13 +24,15 @@
 namespace treadle {
 
 Subcommand describe_replay() {
-  return {"treadle replay [options] WITNESS [-- GDB-ARGS]",
-          "Runs the schedule of a witness again, by the same binary, and reports how it fails.",
+  return {"treadle replay [options] WITNESS|DIRECTORY [-- GDB-ARGS]",
+          "Runs the schedule of a witness again, by the same binary and with the same inputs, and reports how it fails. Of a folder, all\n"
+          "witnesses in it, a line each: what `treadle check --keep` leaves are tests of the program.",
           "Examples:\n"
           "  treadle replay .treadle/deadlock-1f3a5c70.witness\n"
           "  treadle replay --step .treadle/data-race-08e1b2c4.witness | less\n"
           "  treadle replay --gdb .treadle/assertion-77aa01fe.witness\n"
           "  treadle replay --gdb .treadle/assertion-77aa01fe.witness -- -batch -ex 'info threads' -ex bt\n"
+          "  treadle replay --junit results.xml kept/\n"
           "\nExit status: 1 it fails again, 0 nothing fails, 2 could not be replayed, 3 a bug in Treadle itself.\n",
           flags_of(Use::Replay), "witness"};
 }
@@ -69,6 +73,8 @@ Result<Done> write_html(const Replayed& replayed, WitnessProgram& program, const
 }
 
 int replay_witness(const Options& options) {
+  if (std::filesystem::is_directory(options.files.front())) return replay_folder(options);
+  if (!options.junit.empty()) return could_not({"--junit is for the witnesses of a folder", "name the folder"});
   if (!options.arguments.empty() && !options.gdb)
     return could_not({"what follows -- is for gdb, which was not asked for", "the program's arguments are part of the witness"});
   auto opened = WitnessProgram::open(options);

@@ -2,9 +2,12 @@
 #include "cli/searches.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include "base/temporary_folder.h"
 #include "cli/hints.h"
+#include "cli/input_flags.h"
+#include "cli/keep.h"
 #include "cli/program.h"
 #include "explore/interrupt.h"
 #include "explore/strategies.h"
@@ -54,6 +57,7 @@ std::vector<Circumstance> circumstances_of(const Options& options, const std::st
           {"the program", fmt::format("{} ({:016x})", program, hash)},
           {"the command line", all_of(options.arguments)},
           {"--stdin", options.subject.stdin_file.empty() ? "nothing" : options.subject.stdin_file},
+          {"--symbolic-stdin and its kin", symbolic_sources().empty() ? "nothing" : symbolic_sources()},
           {"--strategy", options.strategy},
           {"--model", text_of(options.schedule.model)},
           {"--races", text_of(options.schedule.races)},
@@ -61,6 +65,7 @@ std::vector<Circumstance> circumstances_of(const Options& options, const std::st
           {"--preemptions", number_or_none(options.budget.preemptions)},
           {"--depth", number_or_none(options.depth)},
           {"--seed", fmt::format("{}", options.schedule.seed)},
+          {"--inputs", fmt::format("{}", fmt::join(options.schedule.inputs, ","))},
           {"--spurious-wakeups", yes_or_no(options.schedule.spurious_wakeups)},
           {"--predict", yes_or_no(options.ask_predictor)},
           {"--outcomes", yes_or_no(options.outcomes)},
@@ -145,9 +150,21 @@ Result<SearchResult> Searches::search_with(const StrategyEntry& entry, const Bud
     if (!opened) return opened.problem();
     checkpoint = std::move(*opened);
   }
-  return search(*strategy, programs_, *symbols_,
-                {wish_of(options_).schedule, budget, options_.stop_at_first, options_.outcomes, options_.leaks, options_.guard_every,
-                 checkpoint ? &*checkpoint : nullptr, options_.checkpoint_every});
+  std::unique_ptr<KeptExecutions> kept;
+  std::deque<KeepingRunner> keeping;
+  std::vector<Runner*> programs = programs_;
+  if (!options_.keep.empty()) {
+    auto folder = KeptExecutions::in(options_.keep, {{}, path_, binary_hash(), options_.arguments, {}});
+    if (!folder) return folder.problem();
+    kept = std::move(*folder);
+    for (Runner*& program : programs) program = &keeping.emplace_back(*program, *kept);
+  }
+  auto result = search(*strategy, programs, *symbols_,
+                       {wish_of(options_).schedule, budget, options_.stop_at_first, options_.outcomes, options_.leaks, options_.guard_every,
+                        checkpoint ? &*checkpoint : nullptr, options_.checkpoint_every});
+  if (kept)
+    if (const auto problem = kept->problem()) fmt::print(stderr, "treadle: {}\n", problem->sentence);
+  return result;
 }
 
 Result<SearchResult> Searches::by_strategy() {

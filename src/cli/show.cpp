@@ -6,6 +6,7 @@
 
 #include "cli/commands.h"
 #include "cli/flags.h"
+#include "cli/input_flags.h"
 #include "cli/show_dependence.h"
 #include "cli/show_symbolic.h"
 #include "finding/symbols.h"
@@ -16,7 +17,7 @@
 namespace treadle {
 
 Subcommand describe_show() {
-  return {
+  Subcommand show{
       "treadle show FILE... | treadle show --symbolic TRACE|PROGRAM|SOURCE... | treadle show --dependence FILE:LINE PROGRAM|SOURCE...",
       "Prints schedules, traces, witnesses and recordings as text. Source positions of a trace are shown when its program is still there.\n"
       "With --symbolic: a trace as what predictions are made from, guarded assignments and their single assignment form; of a program or\n"
@@ -46,6 +47,8 @@ Subcommand describe_show() {
        {"--out", "DIR", "Looking at a program", "where compiled sources go (default .treadle)",
         [](Options& o, const std::string& v) -> Result<Done> { return o.out = v, Done{}; }}},
       "file"};
+  for (Flag& flag : input_flags()) show.flags.push_back(std::move(flag));
+  return show;
 }
 
 namespace {

@@ -33,6 +33,7 @@ Result<TraceFile> one_execution(Subject& subject, const Options& options, const 
   TraceFile made;
   Schedule& schedule = made.from.schedule;
   schedule.races = Races::Explore;
+  schedule.inputs = options.schedule.inputs;
   Recording recording;
   recording.plain = recording.choices = recording.symbolic = true;
   if (auto ran = subject.run(schedule, recording, made.trace); !ran) return ran.problem();

@@ -6,6 +6,7 @@
 #include <filesystem>
 
 #include "base/hash.h"
+#include "cli/input_flags.h"
 #include "report/result.h"
 #include "trace/files.h"
 
@@ -14,6 +15,7 @@ namespace treadle {
 std::string replay_options(const Options& options) {
   std::string text;
   if (!options.subject.stdin_file.empty()) text += " --stdin " + shell_quoted(options.subject.stdin_file);
+  text += symbolic_sources();
   if (options.leaks) text += " --leaks";
   if (options.predict.critical_sections) text += " --atomic critical-sections";
   return text;

@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "finding/diagnose.h"
+#include "finding/inputs.h"
 
 namespace treadle {
 
@@ -33,6 +34,7 @@ Result<Finding> confirm(Finding finding, const Schedule& schedule, Runner& progr
   for (Part& part : result.parts) drop_entry_frames(part.where);
   result.execution = finding.execution;
   result.witness = finding.witness;
+  result.inputs = inputs_of(detailed);
   result.confirmed = true;
   return result;
 }

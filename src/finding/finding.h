@@ -53,6 +53,13 @@ struct Part {
   std::uint64_t event = 0;  // in the witness's trace, UINT64_MAX when it never happened (pending)
 };
 
+/// A value that the program asked for.
+struct InputValue {
+  std::string thread;  // stable name
+  std::string name;    // as the program calls it
+  std::int64_t value = 0;
+};
+
 struct Finding {
   FindingKind kind{};
   std::string message;  // one sentence
@@ -62,8 +69,9 @@ struct Finding {
   std::uint64_t key = 0;    // diagnose.h: its quick key, the same in every execution of one binary
   bool confirmed = false;   // a replay failed in the same way
   Witness witness;
-  std::string witness_file;     // where it was written, or empty
-  std::uint64_t execution = 0;  // found in the how-manieth execution
+  std::string witness_file;        // where it was written, or empty
+  std::uint64_t execution = 0;     // found in the how-manieth execution
+  std::vector<InputValue> inputs;  // of the execution that confirmed it, in the order in which they were asked for
 };
 
 enum class VerdictKind { Clean, Bugs, Incomplete };

@@ -69,6 +69,21 @@ void make_exclusive(Function& function) {
   }
 }
 
+// SV-COMP: programs define this one themselves, and abort in it, which is meant as an assumption and not as an error.
+bool assumes_by_name(const Function& function) {
+  return function.getName() == "assume_abort_if_not" && function.arg_size() == 1 && function.getArg(0)->getType()->isIntegerTy();
+}
+
+void make_assumption(Function& function) {
+  Module& module = *function.getParent();
+  IRBuilder<> builder(&*function.getEntryBlock().getFirstNonPHIOrDbgOrAlloca());
+  if (const DISubprogram* scope = function.getSubprogram())
+    builder.SetCurrentDebugLocation(DILocation::get(module.getContext(), scope->getLine(), 0, const_cast<DISubprogram*>(scope)));
+  FunctionType* type = FunctionType::get(builder.getVoidTy(), {builder.getInt32Ty()}, false);
+  builder.CreateCall(module.getOrInsertFunction("__VERIFIER_assume", type),
+                     {builder.CreateZExt(builder.CreateIsNotNull(function.getArg(0)), builder.getInt32Ty())});
+}
+
 // Without optimisation a local keeps its value over a longjmp, as programs written for -O0 expect.
 bool keeps_locals_in_memory(const Function& function) {
   return function.hasOptNone() || (function.hasFnAttribute(Attribute::NoInline) && function.callsFunctionThatReturnsTwice());
@@ -89,6 +104,7 @@ PreservedAnalyses BeginPreparation::run(Module& module, ModuleAnalysisManager&) 
     if (!is_instrumented(function)) continue;
     function.addFnAttr(Attribute::SanitizeThread);
     if (is_atomic_by_name(function)) make_exclusive(function);
+    if (assumes_by_name(function)) make_assumption(function);
   }
   return PreservedAnalyses::none();
 }

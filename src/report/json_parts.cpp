@@ -18,6 +18,8 @@ static Json json_part(const Part& part) {
 Json json_part(const Finding& finding) {
   Json threads = Json::array();
   for (const Part& part : finding.parts) threads.push_back(json_part(part));
+  Json inputs = Json::array();
+  for (const InputValue& input : finding.inputs) inputs.push_back({{"thread", input.thread}, {"name", input.name}, {"value", input.value}});
   return {{"kind", text_of(finding.kind)},
           {"message", finding.message},
           {"location", json_part(finding.location)},
@@ -25,7 +27,8 @@ Json json_part(const Finding& finding) {
           {"witness", finding.witness_file.empty() ? Json(nullptr) : Json(finding.witness_file)},
           {"confirmed", finding.confirmed},
           {"fingerprint", finding.fingerprint},
-          {"execution", finding.execution}};
+          {"execution", finding.execution},
+          {"inputs", inputs}};
 }
 
 std::string dumped(const Json& json) { return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n"; }

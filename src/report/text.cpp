@@ -108,6 +108,18 @@ std::string part_of(const Part& part, const Paint& paint) {
   return text + stack_of(part.where, paint);
 }
 
+constexpr std::size_t most_inputs = 24;
+
+std::string inputs_of(const Finding& finding) {
+  std::string text = "\n    inputs:";
+  for (std::size_t i = 0; i < std::min(finding.inputs.size(), most_inputs); ++i) {
+    const InputValue& input = finding.inputs[i];
+    text += fmt::format("{} {} = {} (thread {})", i == 0 ? "" : ",", input.name, input.value, input.thread);
+  }
+  if (finding.inputs.size() > most_inputs) text += fmt::format(", and {} more", finding.inputs.size() - most_inputs);
+  return text + "\n";
+}
+
 }  // namespace
 
 TextStyle style_for(int descriptor) {
@@ -159,6 +171,7 @@ std::string text_of(const Found& found, const TextStyle& style, const std::strin
   std::string text = paint.red(text_of(finding.kind)) + (place == "??" ? "" : " at " + paint.bold(place)) + "\n";
   text += fmt::format("  {}\n", finding.message);
   if (!found.story.lines.empty()) text += "\n" + columns_of(found.story, style);
+  if (!finding.inputs.empty()) text += inputs_of(finding);
   if (!finding.parts.empty()) text += "\n";
   for (const Part& part : finding.parts) text += part_of(part, paint);
   if (const std::string command = replay_command(finding, replay_options); !command.empty())

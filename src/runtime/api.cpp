@@ -48,17 +48,39 @@ std::uint64_t native_input() noexcept {
   return drawn(1, __atomic_fetch_add(&used, 1, __ATOMIC_RELAXED));
 }
 
-/// Before main there is no job; constructors get what a native run gets.
-std::uint64_t draw() noexcept {
-  if (g_mode != Mode::Active) return native_input();
+/// What the program is given, or nothing: it may be anything, and is what is nearest to 0.
+struct Drawn {
+  bool given;
+  std::uint64_t value;
+};
+
+/// Before main there is no job; constructors get what a native run gets. Schedules that are drawn come with inputs that are.
+Drawn draw() noexcept {
+  if (g_mode != Mode::Active) return {true, native_input()};
   World& w = world();
   const std::uint32_t index = state().inputs_used++;
   w.result->inputs_used = index + 1;
-  if (std::uint64_t value; following() && recorded_input(value)) return value;
-  if (index >= w.job->input_count) return drawn(w.job->seed, index);
+  if (std::uint64_t value; following() && recorded_input(value)) return {true, value};
+  if (index >= w.job->input_count) {
+    const bool at_random = w.job->policy == TREADLE_POLICY_RANDOM || w.job->policy == TREADLE_POLICY_PCT;
+    return {at_random, at_random ? drawn(w.job->seed, index) : 0};
+  }
   const TreadleSharedBlock& shared = *process().shared;
   const auto* inputs = reinterpret_cast<const std::uint64_t*>(reinterpret_cast<const char*>(&shared) + shared.inputs_at);
-  return inputs[w.job->first_input + index];
+  return {true, inputs[w.job->first_input + index]};
+}
+
+std::uint64_t nearest_to_0(std::int64_t lowest, std::int64_t highest) noexcept {
+  return static_cast<std::uint64_t>(lowest > 0 ? lowest : highest < 0 ? highest : 0);
+}
+
+/// A value that is given and lies outside is taken modulo the width.
+std::uint64_t between(Drawn drawn, std::int64_t lowest, std::int64_t highest) noexcept {
+  if (!drawn.given) return nearest_to_0(lowest, highest);
+  const auto asked = static_cast<std::int64_t>(drawn.value);
+  const std::uint64_t width = static_cast<std::uint64_t>(highest) - static_cast<std::uint64_t>(lowest) + 1;
+  if ((asked >= lowest && asked <= highest) || width == 0) return drawn.value;
+  return static_cast<std::uint64_t>(lowest) + drawn.value % width;
 }
 
 void record_input(const char* name, std::uint64_t value, unsigned bytes, std::uint64_t pc) noexcept {
@@ -80,8 +102,11 @@ std::uint32_t keep_name(const char* name, std::size_t length) noexcept {
   return known.offset;
 }
 
-std::uint64_t next_input(const char* name, unsigned bytes, std::uint64_t pc) noexcept {
-  std::uint64_t value = draw();
+std::uint64_t next_input(const char* name, unsigned bytes, std::uint64_t pc) noexcept { return next_input_or(name, bytes, 0, pc); }
+
+std::uint64_t next_input_or(const char* name, unsigned bytes, std::uint64_t otherwise, std::uint64_t pc) noexcept {
+  const Drawn drawn = draw();
+  std::uint64_t value = drawn.given ? drawn.value : otherwise;
   if (bytes < 8) value &= (1ull << (8 * bytes)) - 1;
   record_input(name, value, bytes, pc);
   return value;
@@ -89,10 +114,7 @@ std::uint64_t next_input(const char* name, unsigned bytes, std::uint64_t pc) noe
 
 std::uint64_t next_input_between(const char* name, std::int64_t lowest, std::int64_t highest, std::uint64_t pc) noexcept {
   if (highest < lowest) highest = lowest;
-  std::uint64_t value = draw();
-  const auto asked = static_cast<std::int64_t>(value);
-  const std::uint64_t width = static_cast<std::uint64_t>(highest) - static_cast<std::uint64_t>(lowest) + 1;
-  if ((asked < lowest || asked > highest) && width != 0) value = static_cast<std::uint64_t>(lowest) + value % width;
+  const std::uint64_t value = between(draw(), lowest, highest);
   record_input(name, value, 8, pc);
   symbolic_input_between(lowest, highest, pc);
   return value;

@@ -13,8 +13,12 @@
 
 namespace treadle {
 
-/// The next input, in order of use: from the job as long as it has values, then from its seed. Without a host from a fixed seed.
+/// The next input, in order of use: from the job as long as it has values, then 0 or what is nearest to it, or from the
+/// seed when the schedule is. Without a host from a fixed seed.
 std::uint64_t next_input(const char* name, unsigned bytes, std::uint64_t pc) noexcept;
+
+/// The same with another value when nobody says which.
+std::uint64_t next_input_or(const char* name, unsigned bytes, std::uint64_t otherwise, std::uint64_t pc) noexcept;
 
 /// Likewise, between two bounds, both included.
 std::uint64_t next_input_between(const char* name, std::int64_t lowest, std::int64_t highest, std::uint64_t pc) noexcept;

@@ -44,7 +44,9 @@ TREADLE_WEAK int klee_range(int begin, int end, const char* name) {
 
 TREADLE_WEAK int klee_int(const char* name) { return static_cast<int>(returned_input(name, 4, TREADLE_PC())); }
 
-TREADLE_WEAK std::uintptr_t klee_choose(std::uintptr_t n) { return n == 0 ? 0 : next_input("choose", 8, TREADLE_PC()) % n; }
+TREADLE_WEAK std::uintptr_t klee_choose(std::uintptr_t n) {
+  return n == 0 ? 0 : returned_input_between("choose", 0, static_cast<std::int64_t>(n - 1), 64, TREADLE_PC());
+}
 
 TREADLE_WEAK void klee_assume(std::uintptr_t condition) {
   if (condition == 0) assumption_fails(TREADLE_PC());

@@ -7,6 +7,7 @@
 #include "runtime/output.h"
 #include "runtime/race.h"
 #include "runtime/scheduler.h"
+#include "runtime/sources.h"
 #include "runtime/stack_walk.h"
 #include "runtime/start.h"
 #include "runtime/store_buffer.h"
@@ -102,6 +103,7 @@ void end_execution(TreadleEnding ending, std::uint64_t detail, std::uint64_t add
   r.choice_words = w.choice_words;
   r.first_text = process().shared->texts_used;
   r.text_bytes = w.text_used;
+  sources_execution_end();
   symbolic_execution_end();
   output_execution_end();
   r.ending = ending;

@@ -18,6 +18,7 @@
 #include "runtime/output.h"
 #include "runtime/real.h"
 #include "runtime/scheduler.h"
+#include "runtime/sources.h"
 #include "runtime/store_buffer.h"
 
 extern "C" {
@@ -156,6 +157,7 @@ void exit_sees_new_libraries() noexcept {
 }
 
 void leave_program(int status, std::uint64_t pc) noexcept {
+  sources_execution_end();  // while there is still something to come of the thread's way
   announce_exit(status, pc);
   threads_at_exit(pc);
   run_thread_local_destructors();
@@ -171,6 +173,7 @@ void leave_program(int status, std::uint64_t pc) noexcept {
 int program_main() noexcept {
   if (io().mapped_before_main) needs_fork("maps memory before main is called", 0);
   Process& p = process();
+  sources_execution_begin();
   const int status = p.main(p.argc, p.argv, p.envp);
   leave_program(status, reinterpret_cast<std::uint64_t>(p.main) + 1);  // a return address "in" main
 }

@@ -10,6 +10,7 @@
 #include "runtime/real.h"
 #include "runtime/signals.h"
 #include "runtime/socket_wait.h"
+#include "runtime/sources.h"
 #include "runtime/time.h"
 
 extern "C" {
@@ -74,8 +75,10 @@ long read_bytes(int fd, void* to, std::size_t bytes, std::uint64_t pc) noexcept 
     fill_randomly(to, bytes);
     return static_cast<long>(bytes);
   }
+  const long place = place_in_source(fd);
   const long result = read_with(fd, pc, [&] { return sys(SYS_read, fd, reinterpret_cast<long>(to), static_cast<long>(bytes)); });
   if (result > 0) program_writes(to, static_cast<std::size_t>(result), pc);
+  if (result > 0 && place >= 0) source_was_read(fd, place, to, static_cast<std::size_t>(result), pc);
   return result;
 }
 

@@ -8,6 +8,7 @@
 #include "runtime/fd_wait.h"
 #include "runtime/program_memory.h"
 #include "runtime/real.h"
+#include "runtime/sources.h"
 
 extern "C" std::size_t __fread_chk(void*, std::size_t, std::size_t, std::size_t, FILE*);
 
@@ -38,10 +39,12 @@ ssize_t pwrite64(int fd, const void* from, std::size_t bytes, off64_t at) {
 }
 
 std::size_t fread(void* to, std::size_t size, std::size_t count, FILE* stream) {
+  const long place = place_in_source(stream);
   const std::size_t got = TREADLE_REAL(fread)(to, size, count, stream);
   if (!native()) {
     note_kernel_state();
     program_writes(to, got * size, TREADLE_PC());
+    if (place >= 0) source_was_read(fileno(stream), place, to, got * size, TREADLE_PC());
   }
   return got;
 }

@@ -13,10 +13,12 @@
 #include <cerrno>
 #include <cstdarg>
 #include <cstdio>
+#include <cstring>
 
 #include "runtime/descriptors.h"
 #include "runtime/real.h"
 #include "runtime/scheduler.h"
+#include "runtime/sources.h"
 
 extern "C" {
 int __open_2(const char*, int);
@@ -40,11 +42,12 @@ mode_t mode_in(int flags, va_list arguments) noexcept {
   va_end(arguments)
 
 template <class Real>
-int open_with(const char* path, Real real) noexcept {
+int open_with(const char* path, bool writes, Real real) noexcept {
   if (!native()) {
     const int random = open_random_device(path);
     if (random >= 0) return random;
     note_kernel_state();
+    if (const char* source = source_instead_of(path, writes)) return TREADLE_REAL(open)(source, O_RDONLY);
   }
   return real();
 }
@@ -55,6 +58,8 @@ FILE* stream_with(const char* path, const char* mode, Real real) noexcept {
     const int random = open_random_device(path);
     if (random >= 0) return fdopen(random, mode);
     note_kernel_state();
+    if (const char* source = source_instead_of(path, mode[0] != 'r' || std::strchr(mode, '+') != nullptr))
+      return TREADLE_REAL(fopen)(source, mode);
   }
   return real();
 }
@@ -71,36 +76,36 @@ extern "C" {
 
 int open(const char* path, int flags, ...) {
   TREADLE_MODE(flags);
-  return open_with(path, [&] { return TREADLE_REAL(open)(path, flags, mode); });
+  return open_with(path, (flags & O_ACCMODE) != O_RDONLY, [&] { return TREADLE_REAL(open)(path, flags, mode); });
 }
 
 int open64(const char* path, int flags, ...) {
   TREADLE_MODE(flags);
-  return open_with(path, [&] { return TREADLE_REAL(open64)(path, flags, mode); });
+  return open_with(path, (flags & O_ACCMODE) != O_RDONLY, [&] { return TREADLE_REAL(open64)(path, flags, mode); });
 }
 
 int openat(int at, const char* path, int flags, ...) {
   TREADLE_MODE(flags);
-  return open_with(path, [&] { return TREADLE_REAL(openat)(at, path, flags, mode); });
+  return open_with(path, (flags & O_ACCMODE) != O_RDONLY, [&] { return TREADLE_REAL(openat)(at, path, flags, mode); });
 }
 
 int openat64(int at, const char* path, int flags, ...) {
   TREADLE_MODE(flags);
-  return open_with(path, [&] { return TREADLE_REAL(openat64)(at, path, flags, mode); });
+  return open_with(path, (flags & O_ACCMODE) != O_RDONLY, [&] { return TREADLE_REAL(openat64)(at, path, flags, mode); });
 }
 
 // What _FORTIFY_SOURCE calls.
 int __open_2(const char* path, int flags) {
-  return open_with(path, [&] { return TREADLE_REAL(__open_2)(path, flags); });
+  return open_with(path, (flags & O_ACCMODE) != O_RDONLY, [&] { return TREADLE_REAL(__open_2)(path, flags); });
 }
 int __open64_2(const char* path, int flags) {
-  return open_with(path, [&] { return TREADLE_REAL(__open64_2)(path, flags); });
+  return open_with(path, (flags & O_ACCMODE) != O_RDONLY, [&] { return TREADLE_REAL(__open64_2)(path, flags); });
 }
 int __openat_2(int at, const char* path, int flags) {
-  return open_with(path, [&] { return TREADLE_REAL(__openat_2)(at, path, flags); });
+  return open_with(path, (flags & O_ACCMODE) != O_RDONLY, [&] { return TREADLE_REAL(__openat_2)(at, path, flags); });
 }
 int __openat64_2(int at, const char* path, int flags) {
-  return open_with(path, [&] { return TREADLE_REAL(__openat64_2)(at, path, flags); });
+  return open_with(path, (flags & O_ACCMODE) != O_RDONLY, [&] { return TREADLE_REAL(__openat64_2)(at, path, flags); });
 }
 
 FILE* fopen(const char* path, const char* mode) {

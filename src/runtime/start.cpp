@@ -10,6 +10,7 @@
 #include <cstdlib>
 #include <cstring>
 
+#include "abi/sources.h"
 #include "runtime/carrier.h"
 #include "runtime/crash.h"
 #include "runtime/exit.h"
@@ -19,6 +20,7 @@
 #include "runtime/real.h"
 #include "runtime/scheduler.h"
 #include "runtime/snapshot.h"
+#include "runtime/sources.h"
 #include "runtime/sys.h"
 
 extern char** environ;
@@ -84,8 +86,10 @@ void start_runtime(int, char**, char** envp) {
   const char* where = take_variable(envp, TREADLE_ENV_FD);
   const char* recorded = take_variable(envp, TREADLE_ENV_FOLLOW);
   if (where == nullptr) return;
+  const char* sources = take_variable(envp, TREADLE_ENV_SOURCES);
   connect(where);
   if (recorded != nullptr) follow_start(recorded);
+  sources_start(sources);
   heap_start();
   race_start();
   sync_start();
@@ -114,6 +118,7 @@ int instead_of_main(int, char** argv, char** envp) {
   p.envp = copy_strings(envp, ignored);
   environ = p.envp;
   load_users_locale();
+  sources_before_main();
   p.runtime_allocates = false;
   p.main = g_hosted_main;
   carrier_start();

@@ -90,7 +90,15 @@ void symbolic_result_written(unsigned thread, const void* to, unsigned bytes, st
 void symbolic_input_returned(unsigned bits, std::uint64_t pc) noexcept;
 /// The input recorded last lies between these.
 void symbolic_input_between(std::int64_t lowest, std::int64_t highest, std::uint64_t pc) noexcept;
+/// Its expression, or 0.
+Expr symbolic_input(SymbolicState& s) noexcept;
 /// It has been written to memory, as the bytes of a range that was announced as event `range`, from `offset` on.
 void symbolic_input_written(void* to, unsigned bytes, std::uint64_t range, std::uint64_t offset, std::uint64_t pc) noexcept;
+/// The same for bytes that were taken before, an expression for each.
+void symbolic_bytes_written(void* to, const Expr* expressions, std::size_t bytes, std::uint64_t range, std::uint64_t pc) noexcept;
+/// The running thread is about to return such a byte as an int.
+void symbolic_byte_returned(Expr byte, std::uint64_t pc) noexcept;
+/// A function has stopped at the first end of line among these bytes, if there is one.
+void symbolic_line_ended(const Expr* expressions, std::size_t bytes, std::uint64_t pc) noexcept;
 
 }  // namespace treadle

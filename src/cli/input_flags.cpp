@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cli/input_flags.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <charconv>
+#include <cstdlib>
+#include <filesystem>
+#include <sstream>
+
+#include "abi/sources.h"
+#include "report/result.h"
+
+namespace treadle {
+namespace {
+
+Result<Done> set_inputs(Options& options, const std::string& value) {
+  options.schedule.inputs.clear();
+  for (std::size_t at = 0; at <= value.size();) {
+    const std::size_t end = std::min(value.find(',', at), value.size());
+    std::int64_t input = 0;
+    const auto [stop, error] = std::from_chars(value.data() + at, value.data() + end, input);
+    if (error != std::errc{} || stop != value.data() + end)
+      return Problem{fmt::format("\"{}\" is not a whole number", value.substr(at, end - at)), "inputs are written 3,0,-7"};
+    options.schedule.inputs.push_back(static_cast<std::uint64_t>(input));
+    at = end + 1;
+  }
+  return Done{};
+}
+
+std::string asked_for() {
+  const char* text = std::getenv(TREADLE_ENV_SOURCES);
+  return text == nullptr ? "" : text;
+}
+
+Result<Done> ask(const std::string& kind, const std::string& what) {
+  if (what.empty() || what.find('\n') != std::string::npos) return Problem{fmt::format("\"{}\" is not valid", what), ""};
+  const std::string before = asked_for();
+  ::setenv(TREADLE_ENV_SOURCES, (before.empty() ? kind + " " + what : before + "\n" + kind + " " + what).c_str(), 1);
+  return Done{};
+}
+
+Result<Done> ask_number(const std::string& kind, const std::string& value) {
+  if (value.empty() || value.size() > 4 || !std::ranges::all_of(value, [](unsigned char c) { return c >= '0' && c <= '9'; }) ||
+      value == "0")
+    return Problem{fmt::format("\"{}\" is not a number between 1 and 4096", value), ""};
+  return ask(kind, value);
+}
+
+Result<Done> ask_file(const std::string& path) {
+  std::error_code error;
+  const auto whole = std::filesystem::canonical(path, error);
+  if (error) return Problem{fmt::format("cannot read {}: {}", path, error.message()), ""};
+  return ask("file", whole.string());
+}
+
+}  // namespace
+
+std::vector<Flag> input_flags() {
+  const char* group = "Running the program";
+  return {
+      {"--inputs", "VALUES", group,
+       "what the program gets when it asks for inputs, with commas in between, in the order in which it asks (default, and behind the "
+       "last: "
+       "0, or what is nearest to it; random and pct draw them)",
+       set_inputs},
+      {"--symbolic-stdin", "N", group, "the first N bytes of standard input, and there are no more, are inputs that may be anything",
+       [](Options&, const std::string& v) { return ask_number("stdin", v); }},
+      {"--symbolic-arg", "I", group, "so are the bytes of the I-th argument, which stays as long as it is or becomes shorter",
+       [](Options&, const std::string& v) { return ask_number("arg", v); }},
+      {"--symbolic-env", "NAME", group, "so are those of an environment variable",
+       [](Options&, const std::string& v) { return ask("env", v); }},
+      {"--symbolic-file", "PATH", group, "so are those of a file, wherever the program opens it for reading",
+       [](Options&, const std::string& v) { return ask_file(v); }},
+  };
+}
+
+std::string symbolic_sources() {
+  std::istringstream lines(asked_for());
+  std::string flags, kind, what;
+  while (lines >> kind && std::getline(lines >> std::ws, what)) flags += fmt::format(" --symbolic-{} {}", kind, shell_quoted(what));
+  return flags;
+}
+
+}  // namespace treadle

@@ -1,0 +1,186 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Inputs of every kind: a branch on one is a condition on it, its value is what the schedule says, and reports print it."""
+import json
+import os
+import pathlib
+import subprocess
+import tempfile
+import unittest
+
+TREADLE = os.environ["TREADLE"]
+
+# How an input of this kind gets into `x`, and what makes `x` the value 7.
+KINDS = {
+    "treadle_input_int": "int x = treadle_input_int(\"x\");",
+    "treadle_input_unsigned": "unsigned x = treadle_input_unsigned(\"x\");",
+    "treadle_input_int64": "int64_t x = treadle_input_int64(\"x\");",
+    "treadle_input_byte": "uint8_t x = treadle_input_byte(\"x\");",
+    "treadle_input_range": "int x = treadle_input_range(\"x\", -10, 10);",
+    "klee_make_symbolic": "int x; klee_make_symbolic(&x, sizeof x, \"x\");",
+    "klee_int": "int x = klee_int(\"x\");",
+    "klee_range": "int x = klee_range(0, 100, \"x\");",
+    "klee_choose": "unsigned long x = klee_choose(10);",
+    "CREST_int": "int x; __CrestInt(&x);",
+    "CREST_unsigned_int": "unsigned x; __CrestUInt(&x);",
+    "CREST_char": "char x; __CrestChar(&x);",
+    "CREST_unsigned_char": "unsigned char x; __CrestUChar(&x);",
+    "CREST_short": "short x; __CrestShort(&x);",
+    "CREST_unsigned_short": "unsigned short x; __CrestUShort(&x);",
+}
+NONDET = {
+    "int": "int", "uint": "unsigned", "unsigned": "unsigned", "unsigned_int": "unsigned", "long": "long", "ulong": "unsigned long",
+    "longlong": "long long", "ulonglong": "unsigned long long", "char": "char", "schar": "signed char", "uchar": "unsigned char",
+    "unsigned_char": "unsigned char", "short": "short", "ushort": "unsigned short", "size_t": "size_t", "u8": "uint8_t", "u16": "uint16_t",
+    "u32": "uint32_t", "u64": "uint64_t", "U8": "uint8_t", "U16": "uint16_t", "U32": "uint32_t", "U64": "uint64_t", "S8": "int8_t",
+    "S16": "int16_t", "S32": "int32_t", "S64": "int64_t", "loff_t": "long", "sector_t": "unsigned long", "pthread_t": "unsigned long",
+}
+KINDS |= {f"__VERIFIER_nondet_{name}": f"{type_} x = __VERIFIER_nondet_{name}();" for name, type_ in NONDET.items()}
+
+HEAD = """
+#include <assert.h>
+#include <fcntl.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+#include <treadle/treadle.h>
+void klee_make_symbolic(void*, size_t, const char*); int klee_int(const char*); int klee_range(int, int, const char*);
+unsigned long klee_choose(unsigned long); void klee_assume(unsigned long); void __VERIFIER_assume(int); _Bool __VERIFIER_nondet_bool(void);
+void* __VERIFIER_nondet_pointer(void);
+void __CrestInt(int*); void __CrestUInt(unsigned*); void __CrestChar(char*); void __CrestUChar(unsigned char*);
+void __CrestShort(short*); void __CrestUShort(unsigned short*);
+""" + "".join(f"{type_} __VERIFIER_nondet_{name}(void);\n" for name, type_ in NONDET.items())
+
+
+class Case(unittest.TestCase):
+    def setUp(self):
+        self.folder = tempfile.TemporaryDirectory()
+        self.addCleanup(self.folder.cleanup)
+        self.work = pathlib.Path(self.folder.name)
+
+    def source(self, body, name="program.c"):
+        path = self.work / name
+        path.write_text(HEAD + body)
+        return str(path)
+
+    def treadle(self, *words, status=0, **more):
+        run = subprocess.run([TREADLE, *words], capture_output=True, text=True, timeout=120, cwd=self.work, **more)
+        self.assertEqual(run.returncode, status, run.stdout + run.stderr)
+        return run.stdout
+
+    def show(self, *words):
+        return self.treadle("show", "--symbolic", *words).split("\n\n")[0]
+
+    def check(self, *words, status=0):
+        return json.loads(self.treadle("check", "--json", "-", "--strategy", "optimal", *words, status=status))
+
+
+class Inputs(Case):
+    def test_a_branch_on_an_input_of_any_kind_is_a_condition_on_it(self):
+        functions = "".join(f"static int f{i}(void) {{ {text} if (x == 7) return 1; return 0; }}\n" for i, text in enumerate(KINDS.values()))
+        calls = "".join(f"  puts(f{i}() ? \"yes\" : \"no\");\n" for i in range(len(KINDS)))
+        shown = self.show(self.source(functions + "int main(void) {\n" + calls + "  return 0;\n}\n"))
+        for number, kind in enumerate(KINDS, 1):
+            conditions = [line for line in shown.splitlines() if "assume(" in line and "7" in line]
+            self.assertTrue(any(f"i{number} " in line or f"i{number}[" in line or f"(i{number})" in line for line in conditions),
+                            f"{kind}\n{shown}")
+
+    def test_what_nobody_says_is_0_or_nearest_to_it(self):
+        result = self.check("--outcomes", self.source("""int main(void) {
+          treadle_observe("int", treadle_input_int("a"));
+          treadle_observe("above", treadle_input_range("b", 3, 9));
+          treadle_observe("below", treadle_input_range("c", -9, -3));
+          treadle_observe("bool", __VERIFIER_nondet_bool());
+          treadle_observe("pointer", __VERIFIER_nondet_pointer() == 0);
+          return 0; }"""))
+        self.assertEqual(result["outcomes"], [{"int": 0, "above": 3, "below": -3, "bool": 0, "pointer": 1}])
+
+    def test_values_given_are_in_the_witness_and_in_the_reports(self):
+        source = self.source("""int main(void) {
+          int i = treadle_input_int("i"), j = treadle_input_range("j", 0, 9);
+          assert(i != -3 || j != 2);
+          return 0; }""")
+        self.assertEqual(self.check(source)["findings"], [])
+        finding = self.check("--inputs", "-3,2", source, status=1)["findings"][0]
+        self.assertEqual([(i["name"], i["value"], i["thread"]) for i in finding["inputs"]], [("i", -3, "0"), ("j", 2, "0")])
+        self.assertIn("i = -3 (thread 0), j = 2 (thread 0)", self.treadle("check", "--strategy", "optimal", "--inputs", "-3,2", source, status=1))
+        self.assertIn("assertion", self.treadle("replay", finding["witness"], status=1))
+        self.assertIn("inputs", self.treadle("show", finding["witness"]))
+
+    def test_values_that_were_drawn_are_in_the_witness_too(self):
+        source = self.source("int main(void) { assert(treadle_input_range(\"i\", 0, 3) != 2); return 0; }")
+        result = json.loads(self.treadle("check", "--json", "-", "--strategy", "random", "--max-executions", "100", source, status=1))
+        self.assertEqual(result["findings"][0]["inputs"][0]["value"], 2)
+        self.assertIn("assertion", self.treadle("replay", result["findings"][0]["witness"], status=1))
+
+    def test_an_execution_whose_assumption_fails_does_not_count(self):
+        for assume in ("treadle_assume(x > 0)", "__VERIFIER_assume(x > 0)", "klee_assume(x > 0)", "assume_abort_if_not(x > 0)"):
+            source = self.source(f"""void assume_abort_if_not(int cond) {{ if (!cond) abort(); }}
+              int main(void) {{ int x = treadle_input_int("x"); {assume}; assert(x > 0); return 0; }}""")
+            result = self.check(source)
+            self.assertEqual(result["findings"], [], assume)
+            self.assertIn("assumptions", result["covers"], assume)
+            self.assertIn("assumed by the program", self.show(source), assume)
+
+    def test_values_that_are_no_numbers_are_refused(self):
+        source = self.source("int main(void) { return 0; }")
+        self.treadle("check", "--inputs", "1,x", source, status=2)
+
+
+class SymbolicSources(Case):
+    def conditions(self, *words):
+        lines = self.show(*words).splitlines()
+        return [line for line in lines if "assert(" in line or ("assume(" in line and "assume(true)" not in line)]
+
+    def test_bytes_of_standard_input_however_they_are_read(self):
+        for read in ("char b[2]; if (read(0, b, 2) != 2) return 1; int x = b[1];", "getchar(); int x = getchar();",
+                     "char b[2]; if (fread(b, 1, 2, stdin) != 2) return 1; int x = b[1];",
+                     "char b[4]; if (!fgets(b, 3, stdin)) return 1; int x = b[1];", "fgetc(stdin); int x = getc(stdin);"):
+            source = self.source(f"int main(void) {{ {read} if (x == 7) abort(); return 0; }}")
+            self.assertTrue(any("7" in line for line in self.conditions("--symbolic-stdin", "2", source)), (read, self.show("--symbolic-stdin", "2", source)))
+            finding = self.check("--symbolic-stdin", "2", "--inputs", "9,7", source, status=1)["findings"][0]
+            self.assertEqual([i["name"] for i in finding["inputs"]], ["stdin[0]", "stdin[1]"])
+            self.assertIn("crash", self.treadle("replay", "--symbolic-stdin", "2", finding["witness"], status=1))
+            self.assertEqual(self.check("--symbolic-stdin", "2", source)["findings"], [])
+
+    def test_what_there_is_on_standard_input_is_where_it_begins(self):
+        source = self.source("int main(void) { char b[2]; assert(read(0, b, 2) != 2 || b[0] != 'h' || b[1] != 'i'); return 0; }")
+        (self.work / "given").write_text("hi")
+        self.check("--symbolic-stdin", "2", "--stdin", "given", source, status=1)
+
+    def test_bytes_of_an_argument_and_of_a_variable(self):
+        source = self.source("int main(int c, char** v) { if (c > 1 && v[1][1] == 'y') abort(); return 0; }")
+        self.assertTrue(any("121" in line for line in self.conditions("--symbolic-arg", "1", source, "--", "abc")))
+        finding = self.check("--symbolic-arg", "1", "--inputs", "97,121,99", source, "--", "abc", status=1)["findings"][0]
+        self.assertEqual([i["name"] for i in finding["inputs"]], ["arg1[0]", "arg1[1]", "arg1[2]"])
+        source = self.source("int main(void) { const char* v = getenv(\"HUE\"); if (v[0] == 'z') abort(); return 0; }")
+        os.environ["HUE"] = "red"
+        self.assertTrue(any("122" in line for line in self.conditions("--symbolic-env", "HUE", source)))
+        self.check("--symbolic-env", "HUE", "--inputs", "122,0,0", source, status=1)
+
+    def test_bytes_of_a_file(self):
+        (self.work / "data").write_text("abcd")
+        for read in ("int f = open(\"data\", O_RDONLY); char b[4]; if (read(f, b, 4) != 4) return 1; int x = b[2];",
+                     "FILE* f = fopen(\"data\", \"r\"); fgetc(f); fgetc(f); int x = fgetc(f);"):
+            source = self.source(f"int main(void) {{ {read} if (x == 7) abort(); return 0; }}")
+            self.assertTrue(any("7" in line for line in self.conditions("--symbolic-file", "data", source)))
+            self.check("--symbolic-file", "data", "--inputs", "1,2,7,4", source, status=1)
+            self.assertEqual(self.check("--symbolic-file", "data", source)["findings"], [])
+        self.assertEqual((self.work / "data").read_text(), "abcd")
+
+    def test_what_is_read_by_other_functions_is_tied_to_what_it_was(self):
+        source = self.source("int main(void) { int x = 0; if (scanf(\"%d\", &x) == 1 && x == 5) puts(\"five\"); return 0; }")
+        (self.work / "given").write_text("5\n")
+        shown = self.show("--symbolic-stdin", "2", source)
+        self.assertIn("a function that was not built with Treadle", shown)
+
+    def test_what_is_not_there_cannot_be_symbolic(self):
+        source = self.source("int main(void) { return 0; }")
+        for words in (["--symbolic-arg", "1"], ["--symbolic-env", "NOT_SET_AT_ALL"], ["--symbolic-file", "nowhere"], ["--symbolic-stdin", "0"]):
+            self.treadle("check", *words, source, status=2)
+
+
+if __name__ == "__main__":
+    unittest.main()
