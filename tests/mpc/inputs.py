@@ -6,6 +6,7 @@ import pathlib
 import subprocess
 import tempfile
 import unittest
+import xml.etree.ElementTree
 
 TREADLE = os.environ["TREADLE"]
 
@@ -180,6 +181,47 @@ class SymbolicSources(Case):
         source = self.source("int main(void) { return 0; }")
         for words in (["--symbolic-arg", "1"], ["--symbolic-env", "NOT_SET_AT_ALL"], ["--symbolic-file", "nowhere"], ["--symbolic-stdin", "0"]):
             self.treadle("check", *words, source, status=2)
+
+
+class KeptExecutions(Case):
+    BODY = """
+#include <pthread.h>
+static int x;
+static void* writer(void* unused) { (void)unused; __atomic_store_n(&x, treadle_input_int("value"), __ATOMIC_SEQ_CST); return 0; }
+int main(void) {
+  pthread_t t;
+  pthread_create(&t, 0, writer, 0);
+  int seen = __atomic_load_n(&x, __ATOMIC_SEQ_CST);
+  pthread_join(t, 0);
+  assert(seen != 5);
+  return 0;
+}
+"""
+
+    def test_every_execution_is_kept_once_and_all_are_replayed(self):
+        result = self.check("--inputs", "5", "--keep", "kept", self.source(self.BODY), status=1)
+        kept = sorted((self.work / "kept").glob("*.witness"))
+        self.assertEqual(len(kept), result["executions"])
+        lines = self.treadle("replay", "--junit", "results.xml", "kept", status=1).splitlines()
+        self.assertEqual(len(lines), len(kept))
+        self.assertEqual(sum(line.startswith("FAILS") for line in lines), 1)
+        self.assertEqual(sum(line.startswith("ok") for line in lines), len(kept) - 1)
+        suite = xml.etree.ElementTree.parse(self.work / "results.xml").getroot().find("testsuite")
+        self.assertEqual((suite.get("tests"), suite.get("failures"), suite.get("errors")), (str(len(kept)), "1", "0"))
+
+    def test_a_folder_of_executions_that_pass_passes(self):
+        self.check("--keep", "kept", self.source(self.BODY))
+        self.assertNotIn("FAILS", self.treadle("replay", "kept"))
+
+    def test_what_belongs_to_another_binary_cannot_be_replayed(self):
+        source = self.source(self.BODY)
+        self.check("--keep", "kept", source)
+        self.check(self.source(self.BODY.replace("5", "6")))
+        self.assertIn("cannot", self.treadle("replay", "kept", status=2))
+
+    def test_a_folder_without_witnesses_is_refused(self):
+        (self.work / "empty").mkdir()
+        self.treadle("replay", "empty", status=2)
 
 
 if __name__ == "__main__":
