@@ -49,7 +49,7 @@ std::vector<Hint> hints_from(std::vector<Prediction> found, const Schedule& base
   for (Prediction& prediction : found) {
     Hint hint{base, key_of(prediction, trace)};
     hint.schedule.prefix = std::move(prediction.decisions);
-    hint.schedule.inputs = inputs_of(trace);
+    hint.schedule.inputs = prediction.inputs.empty() ? inputs_of(trace) : std::move(prediction.inputs);
     hint.schedule.threads = trace.threads;
     hint.schedule.policy = Policy::Continue;
     hints.push_back(std::move(hint));
@@ -67,7 +67,9 @@ Foresight::Ask ask_what_each_implies(const Schedule& base, Causality causality) 
 AskedOfPaths ask_what_each_path_implies(const Schedule& base) {
   const auto gaps = std::make_shared<std::set<std::string>>();
   const auto ask_for = [gaps](PredictionKind what, const Schedule& how, const Trace& trace) {
-    Foreseen foreseen = predict(trace, asked(how, {what}, Causality::Symbolic));
+    PredictOptions options = asked(how, {what}, Causality::Symbolic);
+    options.inputs = Inputs::Free;
+    Foreseen foreseen = predict(trace, options);
     for (const auto& [kind, coverage] : foreseen.coverage) {
       if (!coverage.limits.empty()) gaps->insert(fmt::format("{} behind {}", text_of(kind), coverage.limits));
       if (coverage.unanswered > 0) gaps->insert(fmt::format("{}: questions that took the solver too long were given up", text_of(kind)));

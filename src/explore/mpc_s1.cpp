@@ -103,7 +103,7 @@ bool MpcS1::ask(Splitting& splitting) {
   for (std::uint32_t t = 0; t < splitting.at.size() && possible; ++t) {
     if (splitting.at[t] != 0) continue;
     std::uint32_t turns = execution.turns_of(t);
-    while (turns > 0 && !execution.can_be_otherwise(t, turns - 1)) --turns;
+    while (turns > 0 && execution.turn(t, turns - 1).kind == TurnKind::Pin && !execution.can_be_otherwise(t, turns - 1)) --turns;
     if (turns == 0) continue;
     const TraceModel::Condition passes = execution.passing(t, turns - 1);
     wanted.push_back(passes.truth);

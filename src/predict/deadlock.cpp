@@ -26,6 +26,7 @@ Prediction prediction_of(const Trace& trace, const LockRing& ring, Reply reply) 
   out.pc = trace.events[ring.waits.back()].pc;
   out.units = std::move(reply.units);
   out.decisions = std::move(reply.decisions);
+  out.inputs = std::move(reply.inputs);
   return out;
 }
 

@@ -23,7 +23,12 @@ class Predictor {
   Predictor(const Trace& trace, const Trace& modelled, const PredictOptions& options)
       : trace_(trace),
         options_(options),
-        model_(modelled, {.model = options.model, .races = options.races, .kind = kind_of(options.causal), .limit = options.limit},
+        model_(modelled,
+               {.model = options.model,
+                .races = options.races,
+                .kind = kind_of(options.causal),
+                .inputs = options.inputs,
+                .limit = options.limit},
                options.make_solver()),
         order_(trace),
         locks_(trace),

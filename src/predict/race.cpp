@@ -22,6 +22,7 @@ Prediction prediction_of(const Trace& trace, const RacePair& pair, Reply reply) 
   out.pc = trace.events[pair.second].pc;
   out.units = std::move(reply.units);
   out.decisions = std::move(reply.decisions);
+  out.inputs = std::move(reply.inputs);
   return out;
 }
 

@@ -95,6 +95,7 @@ class Standstill {
     out.pc = pc;
     out.units = std::move(reply.units);
     out.decisions = std::move(reply.decisions);
+    out.inputs = std::move(reply.inputs);
     return out;
   }
 

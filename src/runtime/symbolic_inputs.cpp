@@ -13,11 +13,15 @@ Expr symbolic_input(SymbolicState& s) noexcept {
   return s.table.leaf(TREADLE_OP_INPUT, static_cast<std::uint32_t>(w.events - 1), 0, event.size * 8u, event.value);
 }
 
-void symbolic_input_returned(unsigned bits) noexcept {
+void symbolic_input_returned(unsigned bits, std::uint64_t pc) noexcept {
   SymbolicState* s = symbolic();
   if (s == nullptr) return;
-  const Expr e = handed_out(*s, fitted(*s, symbolic_input(*s), bits), TREADLE_PC());
-  if (e != 0) symbolic_returns(*s, nullptr, 0, {e, s->table.value(e)}, TREADLE_PC());
+  const Expr e = handed_out(*s, fitted(*s, symbolic_input(*s), bits), pc);
+  if (e == 0) return;
+  if (has_hooks(pc))
+    symbolic_returns(*s, nullptr, 0, {e, s->table.value(e)}, pc);
+  else
+    pin(*s, e, s->table.value(e), TREADLE_PIN_CALL, pc);
 }
 
 void symbolic_input_between(std::int64_t lowest, std::int64_t highest, std::uint64_t pc) noexcept {

@@ -3,7 +3,7 @@
 // matches, which an input says for each file. Bug 1: the count of matches is added to without its lock. Bug 2 (-DLATE): who closes
 // the queue does not wake those that wait. -DFIXED: both right.
 // long-mpc: -DFILES=2 : assertion
-// mpc: -DFILES=1 -DLATE : deadlock
+// mpc: -DFILES=1 -DLATE : deadlock,lost-wakeup
 // mpc: -DFILES=1 -DFIXED : nothing
 // long-mpc: -DFILES=2 -DFIXED : nothing
 #include "inputs.h"
