@@ -59,6 +59,7 @@ void add_report(const nlohmann::json& report, const std::string& prefix, Reporte
   const std::string covers = report.at("covers");
   if (report.at("verdict") == "incomplete" && covers.find("did the program's assumptions hold") == std::string::npos)
     reported.unfinished = covers;
+  reported.has_no_model |= covers.find("; not what follows ") != std::string::npos;
   std::set<std::string> listed;
   for (const nlohmann::json& path : report.value("path_list", nlohmann::json::array()))
     if (const std::string text = path.at("threads").dump(); !listed.insert(text).second) reported.repeated.push_back(text);
@@ -68,7 +69,7 @@ std::string differences(const Reported& reported, const Paths& paths, Promises p
   std::string all;
   const auto path_text = [](const Path& path) { return to_string(path); };
   const auto same = [](const std::string& text) { return text; };
-  if (promises.complete) {
+  if (promises.complete && !reported.has_no_model) {
     list("missing path ", paths.completed, reported.completed, path_text, all);
     list("missing assertion ", paths.failing, reported.failing, same, all);
     if (!paths.stuck.empty() && !reported.stuck) all += "  missing deadlock\n";

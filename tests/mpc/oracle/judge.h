@@ -20,6 +20,7 @@ struct Reported {
   std::vector<std::string> other;     // findings that cannot be, whatever the paths
   std::vector<std::string> repeated;  // paths that are listed twice
   std::string unfinished;             // what the report says that it covers, when that is not everything
+  bool has_no_model = false;          // of something that the program does, and the report says so
 };
 
 /// `prefix` stands in front of the labels of this program. Data races are looked at by other comparisons.
