@@ -46,6 +46,7 @@ TREADLE_KEPT unsigned g_count = 0;
 struct SourceState {
   Expr* bytes[kMostSources];
   bool* known[kMostSources];
+  bool streamed;  // standard input, by a function that we know
 };
 SourceState* g_state = nullptr;  // taken back with everything else
 
@@ -148,7 +149,10 @@ long read_ahead(const FILE& stream) noexcept { return stream._IO_read_end - stre
 long end_of_reading(const Source& source) noexcept {
   if (strcmp(source.kind, "stdin") != 0) return source.opened ? source.bytes : 0;
   const long place = sys(SYS_lseek, 0, 0, SEEK_CUR);
-  return place < 0 ? source.bytes : place - read_ahead(*stdin);
+  if (place < 0) return source.bytes;
+  const bool looked = stdin->_IO_read_base != nullptr && !g_state->streamed;  // scanf has seen the byte that it does not take
+  const long end = place - read_ahead(*stdin) + (looked ? 1 : 0);
+  return end < source.bytes ? end : source.bytes;
 }
 
 /// The values that this execution has; and what they are made of.
@@ -251,8 +255,9 @@ long place_in_source(int fd) noexcept {
 }
 
 long place_in_source(FILE* stream) noexcept {
-  if (g_count == 0 || !active() || fileno(stream) < 0) return -1;
+  if (g_count == 0 || g_state == nullptr || !active() || fileno(stream) < 0) return -1;
   const long place = place_in_source(fileno(stream));
+  g_state->streamed |= place >= 0 && stream == stdin;
   return place < 0 ? -1 : place - read_ahead(*stream);
 }
 
