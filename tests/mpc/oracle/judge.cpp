@@ -59,7 +59,8 @@ void add_report(const nlohmann::json& report, const std::string& prefix, Reporte
   const std::string covers = report.at("covers");
   if (report.at("verdict") == "incomplete" && covers.find("did the program's assumptions hold") == std::string::npos)
     reported.unfinished = covers;
-  reported.has_no_model |= covers.find("; not what follows ") != std::string::npos;
+  for (const char* said : {"; not what follows ", "; an order that should have been possible was not"})
+    reported.has_no_model |= covers.find(said) != std::string::npos;
   std::set<std::string> listed;
   for (const nlohmann::json& path : report.value("path_list", nlohmann::json::array()))
     if (const std::string text = path.at("threads").dump(); !listed.insert(text).second) reported.repeated.push_back(text);
