@@ -3,16 +3,15 @@
 
 #include <fmt/format.h>
 #include <sched.h>
-#include <unistd.h>
 
-#include <cerrno>
-#include <cstring>
 #include <map>
 #include <set>
 
 #include "cli/flag_values.h"
 #include "cli/input_flags.h"
 #include "cli/nearest.h"
+#include "cli/predict_flags.h"
+#include "cli/record_flags.h"
 #include "explore/strategies.h"
 #include "report/html.h"
 
@@ -104,54 +103,6 @@ Result<Done> set_checkpoint_every(Options& options, const std::string& value) {
   if (!parsed) return parsed.problem();
   options.checkpoint_every = *parsed;
   return Done{};
-}
-
-Result<Done> set_stdin(Options& options, const std::string& value) {
-  if (::access(value.c_str(), R_OK) != 0) return Problem{fmt::format("cannot read {}: {}", value, std::strerror(errno)), ""};
-  options.subject.stdin_file = value;
-  return Done{};
-}
-
-Result<Done> set_only(Options& options, const std::string& value) {
-  static const std::map<std::string, PredictionKind> names{{"assertion", PredictionKind::Assertion},
-                                                           {"race", PredictionKind::DataRace},
-                                                           {"data-race", PredictionKind::DataRace},
-                                                           {"deadlock", PredictionKind::Deadlock},
-                                                           {"atomicity", PredictionKind::Atomicity}};
-  options.predict.kinds.clear();
-  for (std::size_t at = 0; at <= value.size();) {
-    const std::size_t end = std::min(value.find(',', at), value.size());
-    PredictionKind kind{};
-    if (auto chosen = choose(value.substr(at, end - at), names, kind); !chosen) return chosen;
-    options.predict.kinds.push_back(kind);
-    at = end + 1;
-  }
-  return Done{};
-}
-
-Result<Done> set_causal_model(Options& options, const std::string& value) {
-  Causality kind{};
-  auto chosen = choose(value, {{"symbolic", Causality::Symbolic}, {"maximal", Causality::Maximal}, {"over", Causality::Over}}, kind);
-  if (chosen) options.causal = kind;
-  return chosen;
-}
-
-Result<Done> set_context_bound(Options& options, const std::string& value) {
-  std::uint64_t bound = 0;
-  if (value != "auto")
-    if (auto parsed = number(value, bound, 1, 1'000'000); !parsed) return parsed;
-  options.context_bound = value;
-  return Done{};
-}
-
-Result<Done> set_atomic(Options& options, const std::string& value) {
-  static const std::string functions = "functions:";
-  if (value == "critical-sections") return options.predict.critical_sections = true, Done{};
-  if (value.starts_with(functions) && value.size() > functions.size()) {
-    options.atomic_functions = value.substr(functions.size());
-    return Done{};
-  }
-  return Problem{fmt::format("\"{}\" is not valid", value), "critical-sections or functions:PATTERN"};
 }
 
 Result<Done> set_html(Options& options, const std::string& value) {
@@ -281,31 +232,8 @@ std::vector<Flag> searching() {
   };
 }
 
-Flag atomic() {
-  return {
-      "--atomic", "WHAT", "What to look for",
-      "what is meant to be atomic besides what treadle_atomic_begin() and treadle_atomic_end() enclose. critical-sections: all of them; "
-      "functions:PATTERN: functions of the sources whose names match (* stands for anything)",
-      set_atomic};
-}
-
 std::vector<Flag> predicting() {
-  std::vector<Flag> flags{
-      atomic(),
-      {"--only", "KINDS", "What to look for", "assertion, race, deadlock, atomicity: one or several with commas in between (default: all)",
-       set_only},
-      {"--causal-model", "MODEL", "What to look for",
-       "which executions the run is taken to imply. symbolic: reads may have other values as long as every branch goes the same way "
-       "(default "
-       "for sources); maximal: what reads have seen stays (default for programs without expressions); over: values do not matter, so that "
-       "what it predicts need not be possible and is reported as unconfirmed",
-       set_causal_model},
-      {"--context-bound", "B", "What to look for",
-       "assertions: only orders with at most B switches between threads; auto: 1, 2, 3, … until there is nothing left to bound",
-       set_context_bound},
-      {"--save-trace", "FILE", "Report", "write the run that was looked at; `treadle predict FILE` asks about it again",
-       [](Options& o, const std::string& v) -> Result<Done> { return o.save_trace = v, Done{}; }},
-  };
+  std::vector<Flag> flags = predict_flags();
   static const std::set<std::string> shared{"--model", "--seed", "--max-steps", "--cflags", "--json", "--html", "--out"};
   for (Flag& flag : searching())
     if (shared.contains(flag.name)) flags.push_back(std::move(flag));
@@ -314,7 +242,7 @@ std::vector<Flag> predicting() {
 
 std::vector<Flag> replaying() {
   return {
-      atomic(),
+      atomic_flag(),
       {"--step", "", "Looking closer", "walk through the interleaving, step by step with source lines",
        [](Options& o, const std::string&) -> Result<Done> { return o.step = true, Done{}; }},
       {"--gdb", "", "Looking closer", "debug the run in gdb, on real threads, stopped at the failing step",
@@ -351,47 +279,6 @@ std::vector<Flag> rechecking() {
   return flags;
 }
 
-Result<Done> set_hang_after(Options& options, const std::string& value) {
-  auto parsed = seconds(value);
-  if (!parsed) return parsed.problem();
-  options.hang_after = *parsed;
-  return Done{};
-}
-
-Result<Done> set_last(Options& options, const std::string& value) {
-  auto parsed = seconds(value);
-  if (!parsed) return parsed.problem();
-  options.last = *parsed;
-  return Done{};
-}
-
-std::vector<Flag> recording() {
-  return {
-      {"--recording", "DIR", "Recording", "the folder to make (default: one in --out, named after the program)",
-       [](Options& o, const std::string& v) -> Result<Done> { return o.recording = v, Done{}; }},
-      {"--pt", "", "Recording", "also trace with the processor's Intel PT, where there is one. The program is built with --record=both",
-       [](Options& o, const std::string&) -> Result<Done> { return o.intel_pt = true, Done{}; }},
-      {"--emulate-pt", "", "Recording",
-       "run instruction by instruction and also write what Intel PT would: slow, for tests. The program is built with --record=both",
-       [](Options& o, const std::string&) -> Result<Done> { return o.emulate_pt = true, Done{}; }},
-      {"--until-fails", "N", "Recording", "run it again until it fails, at most so many times; only the last recording is kept (default 1)",
-       [](Options& o, const std::string& v) { return number(v, o.until_fails, 1); }},
-      {"--last", "TIME", "Recording",
-       "keep only about the last so much time of each thread, for programs that run for days (default: everything). Such a recording is "
-       "shown\n"
-       "as far as it goes; it cannot be reproduced",
-       set_last},
-      {"--hang-after", "TIME", "Recording", "a run that takes longer hangs: note where its threads are, and stop it (default: never)",
-       set_hang_after},
-      {"--stdin", "FILE", "Running the program", "what the program reads from its standard input (default: ours, of which a copy is kept)",
-       set_stdin},
-      {"--cflags", "FLAGS", "Running the program", "extra compiler flags for sources",
-       [](Options& o, const std::string& v) -> Result<Done> { return o.compiler_flags = v, Done{}; }},
-      {"--out", "DIR", "Recording", "where recordings and compiled sources go (default .treadle)",
-       [](Options& o, const std::string& v) -> Result<Done> { return o.out = v, Done{}; }},
-  };
-}
-
 std::vector<Flag> reproducing() {
   std::vector<Flag> flags{
       {"--model", "MODEL", "Search",
@@ -422,7 +309,7 @@ std::vector<Flag> own_flags(Use use) {
     case Use::Report:
       return {html()};
     case Use::Record:
-      return recording();
+      return record_flags();
   }
   return {};
 }

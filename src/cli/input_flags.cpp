@@ -2,10 +2,13 @@
 #include "cli/input_flags.h"
 
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include <algorithm>
+#include <cerrno>
 #include <charconv>
 #include <cstdlib>
+#include <cstring>
 #include <filesystem>
 #include <sstream>
 
@@ -56,6 +59,12 @@ Result<Done> ask_file(const std::string& path) {
 }
 
 }  // namespace
+
+Result<Done> set_stdin(Options& options, const std::string& value) {
+  if (::access(value.c_str(), R_OK) != 0) return Problem{fmt::format("cannot read {}: {}", value, std::strerror(errno)), ""};
+  options.subject.stdin_file = value;
+  return Done{};
+}
 
 std::vector<Flag> input_flags() {
   const char* group = "Running the program";

@@ -6,11 +6,14 @@
 #include <string>
 #include <vector>
 
+#include "base/result.h"
 #include "cli/flags.h"
 
 namespace treadle {
 
 std::vector<Flag> input_flags();
+
+Result<Done> set_stdin(Options& options, const std::string& value);
 
 /// What has been asked for so far, as flags: " --symbolic-stdin 4"; empty: nothing.
 std::string symbolic_sources();

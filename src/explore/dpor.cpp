@@ -103,6 +103,7 @@ void Dpor::learn_from(Ticket, const Trace& trace) {
   ++executions_;
   if (trace.threads.size() > base_.threads.size()) base_.threads = trace.threads;
   const bool looked_again = std::exchange(look_again_, false);
+  const bool resumed = std::exchange(resumed_, false);
   if (trace.end.ending == TREADLE_END_DIVERGED) return;  // the search says so; nothing can be concluded from it
 
   const auto from = static_cast<std::uint32_t>(height_ == 0 ? 0 : height_ - 1);
@@ -113,7 +114,7 @@ void Dpor::learn_from(Ticket, const Trace& trace) {
     return;
   }
   const std::uint32_t prefix = height_ == 0 ? 0 : stack_[from].depth + 1;
-  order_.take_in(trace, from, from, prefix);
+  order_.take_in(trace, resumed ? 0 : from, from, prefix);
   const std::uint32_t kept = follow(trace, from);
   for (const Race& race : order_.races())
     if (race.at <= kept) backtrack_for(trace, race);

@@ -38,6 +38,8 @@ class Dpor final : public Strategy {
   std::string covers() const override;
   std::optional<double> estimate() const override;
   Counts counts() const override { return counts_; }
+  std::string save() const override;
+  bool load(std::string_view bytes) override;
 
  private:
   /// A state of the stack: where the transitions of the states below it lead.
@@ -83,6 +85,7 @@ class Dpor final : public Strategy {
   Decision chosen_;                    // what the execution that is out does first
   Trace until_cut_;
   bool started_ = false, out_ = false;
+  bool resumed_ = false;     // nothing has been taken in since
   bool look_again_ = false;  // what can be overtaken from the top of the stack is still to be seen
   std::uint64_t executions_ = 0;
   Counts counts_;

@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "base/check.h"
+#include "explore/action_bytes.h"
 #include "explore/coverage.h"
 
 namespace treadle {
@@ -208,13 +209,8 @@ std::string Optimal::save() const {
   out.varint(executions_);
   out.varint(counts_.blocked);
   out.varint(counts_.redundant);
-  out.varint(base_.threads.size());
-  for (const ThreadName& name : base_.threads) {
-    out.varint(name.parent);
-    out.varint(name.ordinal);
-  }
-  out.varint(fruitless_.size());
-  for (const std::uint64_t iteration : fruitless_) out.fixed64(iteration);
+  put(out, base_.threads);
+  put(out, fruitless_);
   tree_.save(out);
   return out.take();
 }
@@ -224,13 +220,9 @@ bool Optimal::load(std::string_view bytes) {
   executions_ = in.varint();
   counts_.blocked = in.varint();
   counts_.redundant = in.varint();
-  base_.threads.clear();
-  for (std::size_t n = in.count(2); n > 0; --n) {
-    const auto parent = static_cast<std::uint16_t>(in.up_to(UINT16_MAX));
-    base_.threads.push_back({parent, static_cast<std::uint16_t>(in.up_to(UINT16_MAX))});
-  }
-  for (std::size_t n = in.count(8); n > 0; --n) fruitless_.insert(in.fixed64());
-  return in.ok() && is_well_formed(base_.threads) && tree_.load(in, base_.max_steps) && in.at_end();
+  base_.threads = get_threads(in);
+  fruitless_ = get_fruitless(in);
+  return in.ok() && tree_.load(in, base_.max_steps) && in.at_end();
 }
 
 std::optional<double> Optimal::estimate() const {

@@ -8,6 +8,7 @@
 #include <memory>
 
 #include "explore/completed.h"
+#include "explore/dpor.h"
 #include "explore/exhaustive.h"
 #include "explore/icb.h"
 #include "explore/made_up_program.h"
@@ -30,6 +31,7 @@ const std::vector<std::pair<std::string, Make>> all_strategies{
     {"exhaustive", [] { return std::make_unique<Exhaustive>(Schedule{}); }},
     {"exhaustive, bounded", [] { return std::make_unique<Exhaustive>(Schedule{}, 1); }},
     {"optimal", [] { return std::make_unique<Optimal>(Schedule{}); }},
+    {"dpor", [] { return std::make_unique<Dpor>(Schedule{}); }},
     {"icb", [] { return std::make_unique<Icb>(Schedule{}); }},
     {"icb, bounded", [] { return std::make_unique<Icb>(Schedule{}, 1); }},
     {"value", [] { return std::make_unique<Value>(Schedule{}, ClassBy::Values); }},

@@ -125,9 +125,9 @@ class Resume(EndToEnd):
         few = self.build("many.c", MANY)
         many = self.build("more.c", MANY.replace("i < 4", "i < 6"))
         dice = random.Random(os.environ.get("TREADLE_TEST_SEED", time.time_ns()))
-        for strategy, jobs in (("optimal", "1"), ("optimal", "2"), ("exhaustive", "1"), ("exhaustive", "2"), ("random", "2"), ("pct", "1"), ("icb", "2")):
+        for strategy, jobs in (("optimal", "1"), ("optimal", "2"), ("exhaustive", "1"), ("exhaustive", "2"), ("random", "2"), ("pct", "1"), ("icb", "2"), ("dpor", "1")):
             words = ["--strategy", strategy, "--outcomes"] + (["--max-executions", "30000"] if strategy in ("random", "pct") else [])
-            program = many if strategy == "optimal" else few
+            program = many if strategy in ("optimal", "dpor") else few
             expected = essence(self.check_json(program, *words))
             state = self.folder / f"state-{strategy}-{jobs}"
             with self.subTest(strategy=strategy, jobs=jobs):
