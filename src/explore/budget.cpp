@@ -26,13 +26,14 @@ std::optional<std::string> Meter::spent(std::uint64_t executions) const {
   return std::nullopt;
 }
 
-std::size_t Meter::batch(std::size_t possible, const Spent& so_far) const {
+std::size_t Meter::batch(std::size_t at_once, const Spent& so_far) const {
   const auto& [executions, steps, out] = so_far;
-  std::uint64_t size = possible;
+  std::uint64_t size = at_once - std::min<std::uint64_t>(at_once, out);
   if (budget_.executions) size = std::min(size, *budget_.executions - std::min(executions + out, *budget_.executions));
   if (size == 0) return 0;
   if (executions < 8) return 1;  // nothing is known about it yet
-  size = std::min<std::uint64_t>(size / workers_ + (size % workers_ != 0), TREADLE_MAX_BATCH);
+  // A share of all that may be out, not of what is left of it: shares would shrink from worker to worker, and small batches cost time.
+  size = std::min<std::uint64_t>({size, at_once / workers_ + (at_once % workers_ != 0), TREADLE_MAX_BATCH});
   size = std::min(size, batch_steps / std::max<std::uint64_t>(steps / executions, 1));
   size = std::min(size, static_cast<std::uint64_t>(moment * static_cast<double>(executions) / std::max(seconds(), 1e-6) / workers_));
   return std::max<std::uint64_t>(size, 1);

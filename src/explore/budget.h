@@ -37,10 +37,10 @@ class Meter {
   /// Why no more may be spent ("the limit of 1000 executions is reached"), or nothing.
   std::optional<std::string> spent(std::uint64_t executions) const;
 
-  /// How many executions the next batch of a worker may have, given that so many are possible: its share of what is left of them and of the
-  /// budget, and no more than run in a moment and fit the shared block, so that limits, Ctrl-C and the progress line are never late. 0: all
+  /// How many executions the next batch of a worker may have, given that so many may be out at once: its share of them, within the budget,
+  /// and no more than run in a moment and fit the shared block, so that limits, Ctrl-C and the progress line are never late. 0: all
   /// that may be made are made or under way.
-  std::size_t batch(std::size_t possible, const Spent& so_far) const;
+  std::size_t batch(std::size_t at_once, const Spent& so_far) const;
 
  private:
   double since_start() const;

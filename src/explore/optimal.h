@@ -16,7 +16,7 @@
 namespace treadle {
 
 /// The more leaves are run at once, the larger the part of the tree that has to be kept. So many make batches long enough.
-constexpr std::size_t most_out = 64;
+constexpr std::size_t most_out = 128;
 
 class Optimal final : public Strategy {
  public:

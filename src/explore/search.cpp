@@ -95,8 +95,7 @@ class Search {
     worker.tickets.clear();
     const std::size_t ahead = strategy_.ahead();
     check(ahead > 0, "a strategy of which nothing is out can be asked");
-    const std::size_t possible = ahead == Strategy::any_number ? ahead : ahead - std::min<std::size_t>(ahead, out_);
-    for (std::size_t n = meter_.batch(possible, {ledger_.tally().executions, ledger_.tally().steps, out_}); n > 0; --n) {
+    for (std::size_t n = meter_.batch(ahead, {ledger_.tally().executions, ledger_.tally().steps, out_}); n > 0; --n) {
       auto item = strategy_.next();
       if (!item) break;
       worker.schedules.push_back(std::move(item->schedule));
