@@ -21,7 +21,7 @@ from peer_tools import Treadle, peers
 from run import processor
 
 HERE = pathlib.Path(__file__).resolve().parent
-LARGEST = {"quick": 3_000, "default": 45_000, "full": 1_200_000}
+LARGEST = {"quick": 3_000, "default": 60_000, "full": 1_200_000}
 ENOUGH = 300  # classes, or there is nothing to measure
 
 

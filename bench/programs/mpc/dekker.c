@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Table 2, dekker: mutual exclusion with P looks at the other's flag at most, after which a thread gives up. Which thread comes and
-// who has the first turn are inputs. Right under sequential consistency; a store buffer lets both in.
-// mpc: -DP=2 : nothing
-// mpc: -DP=1 --model tso : assertion
+// Table 2, dekker: mutual exclusion with P looks at the other's flag or at the turn at most, half of them by each thread, which then gives
+// up. Which thread comes and who has the first turn are inputs. Right under sequential consistency; a store buffer lets both in.
+// mpc: -DP=4 : nothing
+// mpc: -DP=2 --model tso : assertion
 // long-mpc: -DP=20 : nothing
 // long-mpc: -DP=30 : nothing
 #include "inputs.h"
@@ -10,6 +10,8 @@
 #ifndef P
 #define P 20
 #endif
+
+enum { looks = P / 2 };
 
 static int wants[2], turn, inside;
 
@@ -20,12 +22,12 @@ static void leave(int self) {
 
 static int enter(int self) {
   wants[self] = 1;
-  for (int n = 0; n < P; n++) {
+  for (int n = 0; n < looks; n++) {
     if (!wants[1 - self]) return 1;
     if (turn == self) continue;
     wants[self] = 0;
-    while (n < P && turn != self) n++;
-    if (n == P) return 0;
+    while (n < looks && turn != self) n++;
+    if (n == looks) return 0;
     wants[self] = 1;
   }
   wants[self] = 0;

@@ -40,7 +40,6 @@ static void *read_both(void *unused) {
     if (atomic_load(&sequence) != before) continue;
 #endif
     assert(a == b);
-    break;
   }
   return NULL;
 }
