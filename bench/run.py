@@ -121,10 +121,10 @@ class Bench:
 
     def recording(self):
         ratios = []
-        for name, before, after, log in record.measured(self.options.build, self.options.rounds, 4):
-            ratios.append(after / before)
-            self.row(f"{name}: recorded / clang -O2, processor seconds ({log / 1e6:.1f} MB of log per thread and second)", f"{ratios[-1]:.2f}",
-                     f"<= {record.WORST}", ratios[-1] <= record.WORST)
+        for row in record.measured(self.options.build, self.options.rounds):
+            ratios.append(row.ratio)
+            self.row(f"{row.name}: recorded / clang -O2, processor seconds ({row.log / 1e6:.1f} MB of log per thread and second)", f"{row.ratio:.2f}",
+                     f"<= {record.WORST}", row.ratio <= record.WORST)
         mean = record.mean_of(ratios)
         self.row("recorded / clang -O2, geometric mean", f"{mean:.2f}", f"<= {record.GOAL}", mean <= record.GOAL)
 

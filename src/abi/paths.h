@@ -7,21 +7,25 @@
  *   source:    name of the compiled file
  *   functions: how many, then for each:
  *     name, flags (TREADLE_FUNCTION_…), blocks: how many, then the source line of each (0 when it has none)
- *     nodes:   how many, then for each: block, flags (TREADLE_NODE_…), bytes of a path number here (0, 1 or 2),
+ *     nodes:   how many, then for each: block, flags (TREADLE_NODE_…), bytes of a path number here (0, 1 or 2), of a counted loop's header:
+ *              the number of the way through it,
  *              outs: how many, then for each: kind (TreadleOutKind) and
  *                EDGE, CUT, AGAIN: node
  *                CALL: how (TreadleCallHow), function (number in this piece; 0 when unknown), node after it + 1, landing pad's node + 1
  *
  * A node is a basic block or a part of one: a block is cut behind each call that matters. Node 0 is the entry. A path starts at the entry,
  * behind a call, at a landing pad or at the target of a cut, follows edges, and ends with an out that is no edge. The paths of a start are
- * numbered in the order of outs: decoder and pass count them alike, so the numbers need not be stored.
+ * numbered in the order of outs: decoder and pass count them alike, so the numbers need not be stored. So are the ways through a loop.
  *
  * 2. The stream of a thread: path numbers in the order in which the paths ended. From the numbers alone the decoder knows at each moment
  * what comes next: a path number (of 0, 1 or 2 bytes) or a mark.
- *   1 byte:  number + 1                           (1 … 254)
- *   2 bytes: number + 0x100, high byte first      (first byte 1 … 254)
- *   of a path that starts at the header of a counted loop: iterations * paths of that start + number, if that is small enough
- *            (TREADLE_MOST_COUNTED_…); else 0xfe and the iterations in 64 bits, when the loop is left, and the number alone
+ *   1 byte:  number + 1                           (1 … 0xf5)
+ *   2 bytes: number + 0x100, high byte first      (first byte 1 … 0xf5)
+ *   of a path that starts at the header of a counted or packed loop: what the loop did * paths of that start + number, if that is small
+ *            enough; else what the loop did, when it is left, and the number alone
+ *   what a loop did: 0xf5 + n, then n bytes, low byte first. Counted: how many iterations. Packed: a 1, then for each iteration the number
+ *            of its way through the loop, as digits to the base of how many ways there are. A packed loop that goes on for long leaves
+ *            several of these, each full but the last; the last stands in the stream while the loop is still at it.
  *   mark:    0xff, then 56 bits, low byte first: a function was entered, or an exception or longjmp landed;
  *            or TREADLE_VALUE_MARK with a kind, followed by 64 bits: what a call that nobody can foresee returned
  * No record begins with a zero byte: what has not been written yet is told from what has. Marks may stand where any record may.
@@ -36,7 +40,7 @@
 
 #define TREADLE_PATHS_SECTION "treadle_paths"
 #define TREADLE_PATHS_MAGIC 0x48544150u /* "PATH" */
-#define TREADLE_PATHS_VERSION 2u
+#define TREADLE_PATHS_VERSION 3u
 
 typedef struct {
   uint32_t magic;
@@ -48,13 +52,16 @@ typedef struct {
 #define TREADLE_FUNCTION_LOCAL 1u /* called directly, from this file only: leaves no mark when it is entered */
 
 #define TREADLE_NODE_BEGINS 1u  /* the block begins here */
-#define TREADLE_NODE_COUNTED 2u /* header of a loop with one way through it: iterations are counted, not recorded one by one */
+#define TREADLE_NODE_COUNTED 2u /* header of a loop with one way that can be taken: iterations are counted */
 #define TREADLE_NODE_LANDING 4u /* leaves a mark when it is reached: a landing pad, or behind a call that returns twice */
+#define TREADLE_NODE_PACKED 8u  /* header of a loop with few ways through it: a digit for each iteration */
+#define TREADLE_NODE_LOOP (TREADLE_NODE_COUNTED | TREADLE_NODE_PACKED)
+#define TREADLE_NODE_FLAGS 15u
 
 typedef enum {
   TREADLE_OUT_EDGE,
   TREADLE_OUT_CUT,   /* the path ends, and another starts at the node */
-  TREADLE_OUT_AGAIN, /* next iteration of a counted loop */
+  TREADLE_OUT_AGAIN, /* next iteration of a counted or packed loop */
   TREADLE_OUT_CALL,
   TREADLE_OUT_RETURN,
   TREADLE_OUT_RESUME, /* an exception leaves the function */
@@ -70,11 +77,10 @@ typedef enum {
 } TreadleCallHow;
 
 #define TREADLE_MARK_BYTE 0xffu
-#define TREADLE_MOST_PATHS_1 254u    /* numbers of one byte */
-#define TREADLE_MOST_PATHS_2 0xfe00u /* numbers of two bytes */
-#define TREADLE_MOST_COUNTED_1 253u
-#define TREADLE_MOST_COUNTED_2 0xfd00u
-#define TREADLE_COUNT_BYTE 0xfeu
+#define TREADLE_MOST_PATHS_1 0xf5u   /* numbers of one byte */
+#define TREADLE_MOST_PATHS_2 0xf500u /* numbers of two bytes */
+#define TREADLE_LOOP_BYTE 0xf5u      /* + how many bytes follow, 1 to 8 */
+#define TREADLE_MOST_WAYS 32u        /* through a packed loop */
 
 /* Builds with --record=pt or --record=both also have a section that is not loaded, of entries in any order: where blocks begin. */
 #define TREADLE_BLOCKS_SECTION "treadle_blocks"
@@ -120,7 +126,7 @@ typedef struct {
 
 /* ---- files ---- */
 
-#define TREADLE_RECORDING_VERSION 2u
+#define TREADLE_RECORDING_VERSION 3u
 #define TREADLE_THREAD_MAGIC 0x4441455248544454ull     /* "TDTHREAD" */
 #define TREADLE_STATUS_MAGIC 0x5355544154534454ull     /* "TDSTATUS" */
 #define TREADLE_BLOCK_MAGIC 0x4b4c4254u                /* "TBLK" */
@@ -165,8 +171,8 @@ typedef struct {
 #define TREADLE_BLOCK (32u << 10)
 
 /* Says what ends with a record, so that a decoder that has not seen what was before can go on behind it: the path number of this out of the
- * node, or the count of the loop whose header it is (out: TREADLE_RESUME_COUNT). */
-#define TREADLE_RESUME_COUNT 0xffffffffu
+ * node, or what the loop did whose header it is (out: TREADLE_RESUME_LOOP). */
+#define TREADLE_RESUME_LOOP 0xffffffffu
 static inline uint64_t treadle_resume_mark(uint64_t piece_hash, uint32_t function, uint32_t node, uint32_t out) {
   return treadle_mark(piece_hash + (out + UINT64_C(1)) * 0xd6e8feb86659fd93ull, function, node);
 }

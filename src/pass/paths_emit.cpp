@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// What makes recording cheap: the number of the path, the iterations of a counted loop and the place to write to are registers (allocas
-// here, promoted right after); only calls find the place in thread-local memory. Stores to the stream are said to alias nothing of the
-// program, so that they do not keep its loads in loops.
+// What makes recording cheap: the number of the path, what a counted or packed loop has done and the place to write to are registers
+// (allocas here, promoted right after); only calls find the place in thread-local memory. Stores to the stream are said to alias nothing of
+// the program, so that they do not keep its loads in loops.
 #include "pass/paths_emit.h"
 
 #include <llvm/IR/IRBuilder.h>
@@ -51,9 +51,18 @@ class Stream {
   }
 
   void put(IRBuilder<>& at, Value* value) {
+    set(at, 0, value);
+    advance(at, at.getInt64(value->getType()->getIntegerBitWidth() / 8));
+  }
+
+  /// Not volatile unless it has to be seen at once: where a loop is unrolled, only the last store remains.
+  void set(IRBuilder<>& at, unsigned offset, Value* value, bool is_volatile = false) {
     Value* next = at.CreateLoad(at.getPtrTy(), next_);
-    scoped(at.CreateAlignedStore(value, next, Align(1)));
-    at.CreateStore(at.CreateConstInBoundsGEP1_64(at.getInt8Ty(), next, value->getType()->getIntegerBitWidth() / 8), next_);
+    scoped(at.CreateAlignedStore(value, at.CreateConstInBoundsGEP1_64(at.getInt8Ty(), next, offset), Align(1), is_volatile));
+  }
+
+  void advance(IRBuilder<>& at, Value* bytes) {
+    at.CreateStore(at.CreateInBoundsGEP(at.getInt8Ty(), at.CreateLoad(at.getPtrTy(), next_), bytes), next_);
   }
 
  private:
@@ -96,8 +105,9 @@ class Emitter {
       : graph_(graph), nodes_(graph.nodes), piece_hash_(piece_hash), number_(number), stream_(*graph.function) {
     IRBuilder<> at(&*graph.function->getEntryBlock().begin());
     path_ = at.CreateAlloca(at.getInt32Ty(), nullptr, "treadle.path");
+    step_ = at.CreateAlloca(at.getInt64Ty(), nullptr, "treadle.step");
     for (const PathNode& node : nodes_)
-      if (node.flags & TREADLE_NODE_COUNTED) counter_[&node] = at.CreateAlloca(at.getInt64Ty(), nullptr, "treadle.count");
+      if (node.flags & TREADLE_NODE_LOOP) done_[&node] = at.CreateAlloca(at.getInt64Ty(), nullptr, "treadle.done");
   }
 
   /// All places are fixed before anything is put there: checks for room split blocks.
@@ -139,7 +149,7 @@ class Emitter {
 
   bool happens_on(const PathNode& node, const PathOut& out) const {
     if (out.kind == TREADLE_OUT_CUT || out.kind == TREADLE_OUT_AGAIN || leaves_loop(node, out)) return true;
-    return out.kind == TREADLE_OUT_EDGE && node.width > 0 && node.increment(out, nodes_) != 0;
+    return out.kind == TREADLE_OUT_EDGE && (out.step != 0 || (node.width > 0 && node.increment(out, nodes_) != 0));
   }
 
   static Instruction* place_on(BasicBlock* from, BasicBlock* to) {
@@ -152,16 +162,50 @@ class Emitter {
 
   void cross(const PathNode& node, const PathOut& out, Instruction* place) {
     const PathNode& target = nodes_[out.target];
-    if (leaves_loop(node, out)) put_count(nodes_[node.loop], place);
+    if (leaves_loop(node, out)) put_loop(nodes_[node.loop], place);
     if (out.kind == TREADLE_OUT_CUT) put_path(node, out, place);
     IRBuilder<> at(place);
+    if (out.step != 0) at.CreateStore(at.CreateAdd(at.CreateLoad(at.getInt64Ty(), step_), at.getInt64(out.step)), step_);
     if (out.kind == TREADLE_OUT_EDGE) return add(at, node, out);
+    if (out.kind == TREADLE_OUT_AGAIN)
+      iterate(target, place);
+    else if (target.flags & TREADLE_NODE_LOOP)
+      enter_loop(target, place, /*has_room=*/node.width > 0);
+    at.SetInsertPoint(place);
     start(target, at);
-    if (!(target.flags & TREADLE_NODE_COUNTED)) return;
-    AllocaInst* counter = counter_[&target];
-    Value* count = at.getInt64(0);
-    if (out.kind == TREADLE_OUT_AGAIN) count = at.CreateAdd(at.CreateLoad(at.getInt64Ty(), counter), at.getInt64(1));
-    at.CreateStore(count, counter);
+  }
+
+  bool is_packed(const PathNode& header) const { return (header.flags & TREADLE_NODE_PACKED) != 0; }
+
+  void enter_loop(const PathNode& header, Instruction* place, bool has_room) {
+    if (is_packed(header) && !has_room) stream_.reserve(place, resume_mark(header, TREADLE_RESUME_LOOP));
+    IRBuilder<> at(place);
+    at.CreateStore(at.getInt64(is_packed(header) ? 1 : 0), done_[&header]);
+    if (is_packed(header)) open_word(at);
+  }
+
+  /// What a packed loop has done so far stands in the stream at any time: a thread that crashes in it leaves it.
+  void open_word(IRBuilder<>& at) {
+    stream_.set(at, 0, at.getInt8(TREADLE_LOOP_BYTE + 8));
+    at.CreateStore(at.getInt64(0), step_);
+  }
+
+  void iterate(const PathNode& header, Instruction* place) {
+    IRBuilder<> at(place);
+    Value* done = at.CreateLoad(at.getInt64Ty(), done_[&header]);
+    if (!is_packed(header)) return void(at.CreateStore(at.CreateAdd(done, at.getInt64(1)), done_[&header]));
+    done = at.CreateAdd(at.CreateMul(done, at.getInt64(header.ways)), at.CreateLoad(at.getInt64Ty(), step_));
+    at.CreateStore(done, done_[&header]);
+    at.CreateStore(at.getInt64(0), step_);
+    stream_.set(at, 1, done, /*is_volatile=*/true);
+    Value* is_full = at.CreateICmpUGE(done, at.getInt64(std::uint64_t{1} << (64 - Log2_32_Ceil(header.ways))));
+    Instruction* full = SplitBlockAndInsertIfThen(is_full, place, false, MDBuilder(place->getContext()).createBranchWeights(1, 1 << 10));
+    at.SetInsertPoint(full);
+    stream_.advance(at, at.getInt64(9));
+    stream_.reserve(full, resume_mark(header, TREADLE_RESUME_LOOP));
+    at.SetInsertPoint(full);
+    at.CreateStore(at.getInt64(1), done_[&header]);
+    open_word(at);
   }
 
   void add(IRBuilder<>& at, const PathNode& node, const PathOut& out) {
@@ -217,26 +261,32 @@ class Emitter {
     const std::int64_t last = node.increment(out, nodes_) + (node.width == 1 ? 1 : 0x100);
     Value* number = at.CreateAdd(at.CreateLoad(at.getInt32Ty(), path_), at.getInt32(static_cast<std::uint32_t>(last)));
     if (node.width == 1) return stream_.put(at, at.CreateTrunc(number, at.getInt8Ty()));
-    stream_.put(at, at.CreateUnaryIntrinsic(Intrinsic::bswap, at.CreateTrunc(number, at.getInt16Ty())));
+    // Two bytes, and two zeros over what a packed loop may have left there.
+    Value* swapped = at.CreateUnaryIntrinsic(Intrinsic::bswap, at.CreateTrunc(number, at.getInt16Ty()));
+    stream_.set(at, 0, at.CreateZExt(swapped, at.getInt32Ty()));
+    stream_.advance(at, at.getInt64(2));
   }
 
   std::uint64_t resume_mark(const PathNode& node, unsigned out) const {
     return treadle_resume_mark(piece_hash_, number_, static_cast<unsigned>(&node - nodes_.data()), out);
   }
 
-  /// Few iterations join the number of the path that leaves the loop.
-  void put_count(const PathNode& header, Instruction* place) {
+  /// When it is left. A little joins the number of the path that leaves it.
+  void put_loop(const PathNode& header, Instruction* place) {
     IRBuilder<> at(place);
-    Value* count = at.CreateLoad(at.getInt64Ty(), counter_[&header]);
-    const std::uint64_t most = (header.width == 1 ? TREADLE_MOST_COUNTED_1 : TREADLE_MOST_COUNTED_2) / header.paths;
+    Value* done = at.CreateLoad(at.getInt64Ty(), done_[&header]);
+    const std::uint64_t most = (header.width == 1 ? TREADLE_MOST_PATHS_1 : TREADLE_MOST_PATHS_2) / header.paths;
     Instruction *many, *few;
-    SplitBlockAndInsertIfThenElse(at.CreateICmpUGE(count, at.getInt64(most)), place, &many, &few);
-    stream_.reserve(many, resume_mark(header, TREADLE_RESUME_COUNT));
+    SplitBlockAndInsertIfThenElse(at.CreateICmpUGE(done, at.getInt64(most)), place, &many, &few);
+    if (!is_packed(header)) stream_.reserve(many, resume_mark(header, TREADLE_RESUME_LOOP));
     at.SetInsertPoint(many);
-    stream_.put(at, at.getInt8(TREADLE_COUNT_BYTE));
-    stream_.put(at, count);
+    Value* zeros = at.CreateBinaryIntrinsic(Intrinsic::ctlz, done, at.getTrue());
+    Value* bytes = at.CreateLShr(at.CreateSub(at.getInt64(64 + 7), zeros), at.getInt64(3));
+    stream_.set(at, 0, at.CreateTrunc(at.CreateAdd(bytes, at.getInt64(TREADLE_LOOP_BYTE)), at.getInt8Ty()));
+    stream_.set(at, 1, done);
+    stream_.advance(at, at.CreateAdd(bytes, at.getInt64(1)));
     at.SetInsertPoint(few);
-    Value* more = at.CreateMul(at.CreateTrunc(count, at.getInt32Ty()), at.getInt32(header.paths));
+    Value* more = at.CreateMul(at.CreateTrunc(done, at.getInt32Ty()), at.getInt32(header.paths));
     at.CreateStore(at.CreateAdd(at.CreateLoad(at.getInt32Ty(), path_), more), path_);
   }
 
@@ -246,13 +296,14 @@ class Emitter {
   const unsigned number_;
   Stream stream_;
   AllocaInst* path_;
-  DenseMap<const PathNode*, AllocaInst*> counter_;
+  AllocaInst* step_;
+  DenseMap<const PathNode*, AllocaInst*> done_;  // by header of the loop
   SmallVector<unsigned, 16> behind_calls_;
 };
 
 bool leaves_anything(const PathGraph& graph) {
   return graph.marks_entry || any_of(graph.nodes, [](const PathNode& node) {
-           return node.width > 0 || (node.flags & (TREADLE_NODE_COUNTED | TREADLE_NODE_LANDING)) != 0;
+           return node.width > 0 || (node.flags & (TREADLE_NODE_LOOP | TREADLE_NODE_LANDING)) != 0;
          });
 }
 

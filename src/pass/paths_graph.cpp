@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "pass/paths_graph.h"
 
+#include <llvm/ADT/SetVector.h>
 #include <llvm/Analysis/LoopInfo.h>
 #include <llvm/Analysis/TargetLibraryInfo.h>
 #include <llvm/IR/Dominators.h>
@@ -23,6 +24,12 @@ unsigned line_of(const BasicBlock& block) {
   return 0;
 }
 
+/// Larger loops are not looked at.
+constexpr std::size_t most_blocks = 200;
+constexpr std::uint64_t most_ways = 1 << 20;
+
+SmallSetVector<BasicBlock*, 8> distinct_successors(BasicBlock& block) { return {succ_begin(&block), succ_end(&block)}; }
+
 class GraphBuilder {
  public:
   GraphBuilder(Function& function, const HowCalled& how_called, const TargetLibraryInfo& library)
@@ -40,7 +47,7 @@ class GraphBuilder {
     }
     cut_behind_calls(function);
     for (BasicBlock& block : function) add_node(block);
-    find_counted_loops(function);
+    find_loops(function);
     for (PathNode& node : graph_.nodes) add_outs(node);
     mark_starts();
     return std::move(graph_);
@@ -76,28 +83,103 @@ class GraphBuilder {
     graph_.nodes.push_back(std::move(node));
   }
 
-  /// One way from the header back to it, and nothing on it that ends a path.
-  bool has_one_way(const Loop& loop) const {
-    for (BasicBlock* block : loop.blocks()) {
-      if (call_of_.contains(block)) return false;
-      SmallPtrSet<BasicBlock*, 4> inside;
-      for (BasicBlock* next : successors(block))
-        if (loop.contains(next)) inside.insert(next);
-      if (inside.size() != 1) return false;
+  void find_loops(Function& function) {
+    const DominatorTree dominators(function);
+    const LoopInfo loops(dominators);
+    for (const Loop* loop : loops.getLoopsInPreorder()) {
+      if (!loop->isInnermost() || loop->getLoopLatch() == nullptr || !count_ways(*loop)) continue;
+      const unsigned header = graph_.number[loop->getHeader()];
+      PathNode& node = graph_.nodes[header];
+      const bool is_counted = has_one_way(*loop, node.way);
+      if (!is_counted && (node.ways > TREADLE_MOST_WAYS || has_calls(*loop))) continue;
+      node.flags |= is_counted ? TREADLE_NODE_COUNTED : TREADLE_NODE_PACKED;
+      for (BasicBlock* block : loop->blocks()) graph_.nodes[graph_.number[block]].loop = static_cast<int>(header);
+      latch_[loop->getHeader()] = loop->getLoopLatch();
+    }
+  }
+
+  /// Counts ways to the next iteration, targets of edges first. False when there are too many, or something on them that ends a path.
+  bool count_ways(const Loop& loop) {
+    if (any_of(loop.blocks(), [&](BasicBlock* block) { return call_of_.contains(block); })) return false;
+    SmallVector<BasicBlock*, 16> order;
+    SmallPtrSet<BasicBlock*, 16> open, done;
+    if (!order_blocks(loop, loop.getHeader(), open, done, order)) return false;
+    for (BasicBlock* block : order) {
+      std::uint64_t ways = 0;
+      for (BasicBlock* next : distinct_successors(*block)) ways += ways_on(loop, next);
+      if (ways == 0 || ways > most_ways) return false;
+      graph_.nodes[graph_.number[block]].ways = static_cast<unsigned>(ways);
     }
     return true;
   }
 
-  void find_counted_loops(Function& function) {
-    const DominatorTree dominators(function);
-    const LoopInfo loops(dominators);
-    for (const Loop* loop : loops.getLoopsInPreorder())
-      if (loop->isInnermost() && loop->getLoopLatch() != nullptr && has_one_way(*loop)) {
-        const unsigned header = graph_.number[loop->getHeader()];
-        graph_.nodes[header].flags |= TREADLE_NODE_COUNTED;
-        for (BasicBlock* block : loop->blocks()) graph_.nodes[graph_.number[block]].loop = static_cast<int>(header);
-        latch_[loop->getHeader()] = loop->getLoopLatch();
+  /// Depth first; false when there is a cycle besides the one through the header.
+  static bool order_blocks(const Loop& loop, BasicBlock* block, SmallPtrSetImpl<BasicBlock*>& open, SmallPtrSetImpl<BasicBlock*>& done,
+                           SmallVectorImpl<BasicBlock*>& order) {
+    if (done.contains(block)) return true;
+    if (order.size() + open.size() > most_blocks || !open.insert(block).second) return false;
+    for (BasicBlock* next : distinct_successors(*block))
+      if (next != loop.getHeader() && loop.contains(next) && !order_blocks(loop, next, open, done, order)) return false;
+    open.erase(block);
+    done.insert(block);
+    order.push_back(block);
+    return true;
+  }
+
+  unsigned ways_on(const Loop& loop, BasicBlock* next) const {
+    if (next == loop.getHeader()) return 1;
+    return loop.contains(next) ? graph_.nodes[graph_.number.lookup(next)].ways : 0;
+  }
+
+  /// Of the ways through `while (a && b)` one leads over "a does not hold, go on all the same": the branch behind a phi of constants.
+  static bool can_follow(const BasicBlock* from, const BasicBlock& block, const BasicBlock* next) {
+    const auto* branch = dyn_cast<BranchInst>(block.getTerminator());
+    if (from == nullptr || branch == nullptr || !branch->isConditional()) return true;
+    const auto* phi = dyn_cast<PHINode>(branch->getCondition());
+    if (phi == nullptr || phi->getParent() != &block) return true;
+    const auto* known = dyn_cast<ConstantInt>(phi->getIncomingValueForBlock(from));
+    return known == nullptr || branch->getSuccessor(known->isZero() ? 1 : 0) == next;
+  }
+
+  /// One that can be taken; `number`: which. A way is followed to its end or to where it would fork.
+  bool has_one_way(const Loop& loop, unsigned& number) const {
+    number = 0;
+    const BasicBlock* from = nullptr;
+    for (BasicBlock* block = loop.getHeader();;) {
+      BasicBlock* taken = nullptr;
+      unsigned before = 0, passed = 0;
+      for (BasicBlock* next : distinct_successors(*block)) {
+        const unsigned ways = ways_on(loop, next);
+        if (ways > 0 && can_follow(from, *block, next) && !is_dead_end(loop, block, next)) {
+          if (taken != nullptr) return false;
+          taken = next;
+          before = passed;
+        }
+        passed += ways;
       }
+      if (taken == nullptr) return false;
+      number += before;
+      if (taken == loop.getHeader()) return true;
+      from = block;
+      block = taken;
+    }
+  }
+
+  /// Behind this edge nothing leads on in the loop.
+  bool is_dead_end(const Loop& loop, BasicBlock* from, BasicBlock* block) const {
+    if (block == loop.getHeader()) return false;
+    return none_of(distinct_successors(*block),
+                   [&](BasicBlock* next) { return ways_on(loop, next) > 0 && can_follow(from, *block, next); });
+  }
+
+  /// Of any kind: what a quiet function leaves would stand in front of what the loop does.
+  static bool has_calls(const Loop& loop) {
+    return any_of(loop.blocks(), [](const BasicBlock* block) {
+      return any_of(*block, [](const Instruction& instruction) {
+        const auto* call = dyn_cast<CallBase>(&instruction);
+        return call != nullptr && is_real_call(*call);
+      });
+    });
   }
 
   void add_outs(PathNode& node) {
@@ -105,12 +187,16 @@ class GraphBuilder {
     const Instruction* last = node.block->getTerminator();
     if (isa<ReturnInst>(last)) return node.outs.push_back({TREADLE_OUT_RETURN});
     if (isa<ResumeInst>(last)) return node.outs.push_back({TREADLE_OUT_RESUME});
-    SmallPtrSet<BasicBlock*, 8> seen;
-    for (BasicBlock* next : successors(node.block)) {
-      if (!seen.insert(next).second) continue;
+    const bool is_packed = node.loop >= 0 && (graph_.nodes[node.loop].flags & TREADLE_NODE_PACKED) != 0;
+    unsigned step = 0;
+    for (BasicBlock* next : distinct_successors(*node.block)) {
       PathOut out{TREADLE_OUT_EDGE, graph_.number[next]};
-      if (graph_.nodes[out.target].flags & TREADLE_NODE_COUNTED)
-        out.kind = latch_.lookup(next) == node.block ? TREADLE_OUT_AGAIN : TREADLE_OUT_CUT;
+      const PathNode& target = graph_.nodes[out.target];
+      if (target.flags & TREADLE_NODE_LOOP) out.kind = latch_.lookup(next) == node.block ? TREADLE_OUT_AGAIN : TREADLE_OUT_CUT;
+      if (is_packed && target.loop == node.loop) {
+        out.step = step;
+        step += out.kind == TREADLE_OUT_AGAIN ? 1 : target.ways;
+      }
       node.outs.push_back(out);
     }
     if (node.outs.empty()) node.outs.push_back({TREADLE_OUT_NEVER});
@@ -145,7 +231,7 @@ class GraphBuilder {
   const TargetLibraryInfo& library_;
   DenseMap<const BasicBlock*, unsigned> ordinal_;
   DenseMap<const BasicBlock*, CallBase*> call_of_;
-  DenseMap<const BasicBlock*, BasicBlock*> latch_;  // of counted loops, by header
+  DenseMap<const BasicBlock*, BasicBlock*> latch_;  // of counted and packed loops, by header
   SmallPtrSet<const BasicBlock*, 16> first_;
 };
 

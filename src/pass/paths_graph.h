@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // A function as a graph of paths (Ball and Larus, MICRO 1996), cut where a path must end, with its paths numbered.
 //
-// A path ends at a call that may run code of ours, block or never return; at an edge that closes a cycle; and in front of a counted loop.
+// A path ends at a call that may run code of ours, block or never return; at an edge that closes a cycle; and in front of a counted or
+// packed loop. The ways through a packed loop have numbers of their own, apart from those of the paths that leave it.
 // Otherwise as in the paper: the number of a path is the sum of values of its edges, and a maximum spanning tree moves the additions to
 // where the program is less often. What differs: a function has many starts and ends besides entry and exit. They are all edges from and
 // to one outer node, so a potential at each node is all it takes.
@@ -28,6 +29,7 @@ struct PathOut {
   TreadleCallHow how = TREADLE_CALL_UNKNOWN;
   const llvm::Function* callee = nullptr;  // unless unknown
   unsigned value = 0;                      // what taking this way adds to the number of the path
+  unsigned step = 0;                       // and to that of the way through the packed loop
 };
 
 struct PathNode {
@@ -35,7 +37,9 @@ struct PathNode {
   unsigned ordinal = 0;  // of the block that it is, or is a part of
   unsigned flags = 0;
   llvm::CallBase* call = nullptr;  // with which it ends
-  int loop = -1;                   // header of the counted loop that it is in
+  int loop = -1;                   // header of the counted or packed loop that it is in
+  unsigned ways = 0;               // in such a loop: from here to its next iteration
+  unsigned way = 0;                // header of a counted loop: the one that is always taken
   bool is_start = false;
   bool must_tell = false;  // even the only path from or to here leaves its number
   llvm::SmallVector<PathOut, 2> outs;

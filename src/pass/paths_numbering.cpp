@@ -93,6 +93,7 @@ class Numbering {
     for (const PathNode& node : nodes_) {
       unsigned& wanted = width[node.component];
       if (node.must_tell || (node.flags & TREADLE_NODE_COUNTED) != 0) wanted = std::max(wanted, 1u);
+      if (node.flags & TREADLE_NODE_PACKED) wanted = 2;  // room for a few iterations
       if (node.is_start && node.paths > 1) wanted = std::max(wanted, node.paths > TREADLE_MOST_PATHS_1 ? 2u : 1u);
     }
     for (PathNode& node : nodes_) node.width = width[node.component];

@@ -41,6 +41,7 @@ class PathsWriter {
       put(node.ordinal);
       put(node.flags);
       put(node.width);
+      if (node.flags & TREADLE_NODE_COUNTED) put(node.way);
       put(node.outs.size());
       for (const PathOut& out : node.outs) add(out);
     }

@@ -2,6 +2,7 @@
 #include "record/decode.h"
 
 #include <algorithm>
+#include <array>
 #include <cstring>
 
 namespace treadle {
@@ -165,28 +166,36 @@ class Decoder {
     if (place == nullptr || tables_.functions()[place->function].nodes[place->node].width == 0) return false;
     visitor_.enter(place->function);
     frames_.push_back({place->function, place->node, At::Start, true});
-    if (place->out == TREADLE_RESUME_COUNT) return advance(9), true;
     const PathNode& node = node_of(frames_.back());
+    if (place->out == TREADLE_RESUME_LOOP) return resume_loop(frames_.back(), node), true;
     advance(node.width);
     arrive(place->node, node.outs[place->out]);
     return true;
   }
 
+  /// A packed loop leaves what it does in pieces: the next one can be read.
+  void resume_loop(Frame& frame, const PathNode& node) {
+    frame.counted = (node.flags & TREADLE_NODE_COUNTED) != 0;
+    if (frame.counted) advance(1 + (word(0, 1) - TREADLE_LOOP_BYTE) % 16);
+  }
+
   void step_start() {
     Frame& frame = frames_.back();
     const PathNode& node = node_of(frame);
-    const bool counts = (node.flags & TREADLE_NODE_COUNTED) != 0 && !frame.counted;
+    const bool is_loop = (node.flags & TREADLE_NODE_LOOP) != 0 && !frame.counted;
     if (node.width > 0) {
       if (take_mark()) return;
       if (!peek()) return void(ended_ = true);
     } else if (!peek() && !has_ended_) {
       return void(ended_ = true);
     }
-    if (counts && word(0, 1) == TREADLE_COUNT_BYTE) {
-      const std::uint64_t count = word(1, 8);
-      advance(9);
-      frame.counted = true;
-      return iterate(frame, node, count);
+    if (is_loop && word(0, 1) > TREADLE_LOOP_BYTE) {
+      const std::size_t bytes = word(0, 1) - TREADLE_LOOP_BYTE;
+      if (bytes > sizeof(std::uint64_t)) return fail("a loop leaves something else");
+      const std::uint64_t done = word(1, bytes);
+      advance(1 + bytes);
+      frame.counted = (node.flags & TREADLE_NODE_COUNTED) != 0;
+      return iterate(frame, node, done);
     }
     std::uint64_t number = 0;
     if (node.width == 1) {
@@ -194,14 +203,28 @@ class Decoder {
     } else if (node.width == 2) {
       number = (word(0, 1) << 8 | word(1, 1)) - 0x100;
     }
-    if (node.paths == 0 || (number >= node.paths && !counts)) return fail("there is no such path");
+    if (node.paths == 0 || (number >= node.paths && !is_loop)) return fail("there is no such path");
     if (node.width > 0) advance(node.width);
-    if (counts) iterate(frame, node, number / node.paths);
-    follow(counts ? number % node.paths : number);
+    if (is_loop) iterate(frame, node, number / node.paths);
+    follow(is_loop ? number % node.paths : number);
   }
 
-  void iterate(const Frame& frame, const PathNode& node, std::uint64_t count) {
-    if (count > 0) visitor_.blocks(frame.function, node.iteration, count);
+  void iterate(const Frame& frame, const PathNode& node, std::uint64_t done) {
+    if (node.flags & TREADLE_NODE_PACKED) return unpack(frame, node, done);
+    if (done > 0) visitor_.blocks(frame.function, node.iteration, done);
+  }
+
+  /// The ways of iterations, the last one in the lowest digit, behind a 1. Nothing at all: they stand in a record of their own.
+  void unpack(const Frame& frame, const PathNode& header, std::uint64_t digits) {
+    std::array<std::uint8_t, 64> ways;
+    std::size_t count = 0;
+    for (; digits > 1; digits /= header.ways) ways[count++] = static_cast<std::uint8_t>(digits % header.ways);
+    if (digits == 0 && count > 0) return fail("a loop leaves something else");
+    while (count > 0 && !problem_) {
+      list_.clear();
+      if (!function_of(frame).add_way(frame.node, ways[--count], list_)) return fail("there is no such way through a loop");
+      visitor_.blocks(frame.function, list_, 1);
+    }
   }
 
   /// From the innermost frame's start along the path of this number.
@@ -292,7 +315,7 @@ class Decoder {
     for (const Frame& frame : frames_) result.frames.push_back({frame.function, frame.node, frame.at == At::Call});
     if (frames_.empty()) return result;
     const PathNode& node = node_of(frames_.back());
-    result.in_counted_loop = frames_.back().at == At::Start && (node.flags & TREADLE_NODE_COUNTED) != 0 && !frames_.back().counted;
+    result.in_counted_loop = frames_.back().at == At::Start && (node.flags & TREADLE_NODE_LOOP) != 0 && !frames_.back().counted;
     result.paths = frames_.back().at == At::Start ? node.paths : 1;
     return result;
   }

@@ -88,8 +88,9 @@ TEST_F(Decoding, RepeatsCountedLoops) {
   use(made_up_piece({counting()}));
   EXPECT_EQ(blocks(enter(0) + "\x03"), (List{0, 1, 2, 1, 2, 1, 3}));
   EXPECT_EQ(blocks(enter(0) + "\x01"), (List{0, 1, 3}));
+  EXPECT_EQ(blocks(enter(0) + "\xf6\x02\x01"), (List{0, 1, 2, 1, 2, 1, 3}));
   const std::uint64_t many = 300;
-  EXPECT_EQ(blocks(enter(0) + "\xfe" + std::string(reinterpret_cast<const char*>(&many), 8) + "\x01").size(), 603u);
+  EXPECT_EQ(blocks(enter(0) + "\xfd" + std::string(reinterpret_cast<const char*>(&many), 8) + "\x01").size(), 603u);
 }
 
 TEST_F(Decoding, TellsIterationsAndTheWayBehindTheLoopFromOneNumber) {
@@ -102,7 +103,7 @@ TEST_F(Decoding, TellsIterationsAndTheWayBehindTheLoopFromOneNumber) {
   EXPECT_EQ(blocks(enter(0) + "\x01"), (List{0, 1, 3, 4}));
   EXPECT_EQ(blocks(enter(0) + "\x04"), (List{0, 1, 2, 1, 3, 5}));
   const std::uint64_t few = 1;
-  EXPECT_EQ(blocks(enter(0) + "\xfe" + std::string(reinterpret_cast<const char*>(&few), 8) + "\x02"), (List{0, 1, 2, 1, 3, 5}));
+  EXPECT_EQ(blocks(enter(0) + "\xfd" + std::string(reinterpret_cast<const char*>(&few), 8) + "\x02"), (List{0, 1, 2, 1, 3, 5}));
 }
 
 struct Listed : PathVisitor {
@@ -112,6 +113,67 @@ struct Listed : PathVisitor {
   void gap() override { list.push_back(1000); }
   List list;
 };
+
+/// A loop with three ways through it: header 1; 2, 3 or 4; 5; two ways out, both to 6.
+MadeUpFunction packing() {
+  return {"pack",
+          false,
+          7,
+          {{0, TREADLE_NODE_BEGINS, 0, {{TREADLE_OUT_CUT, 1}}},
+           {1, TREADLE_NODE_BEGINS | TREADLE_NODE_PACKED, 2, {{TREADLE_OUT_EDGE, 2}, {TREADLE_OUT_EDGE, 6}, {TREADLE_OUT_EDGE, 3}}},
+           {2, TREADLE_NODE_BEGINS, 2, {{TREADLE_OUT_EDGE, 5}}},
+           {3, TREADLE_NODE_BEGINS, 2, {{TREADLE_OUT_EDGE, 5}, {TREADLE_OUT_EDGE, 4}}},
+           {4, TREADLE_NODE_BEGINS, 2, {{TREADLE_OUT_EDGE, 6}, {TREADLE_OUT_EDGE, 5}}},
+           {5, TREADLE_NODE_BEGINS, 2, {{TREADLE_OUT_AGAIN, 1}}},
+           {6, TREADLE_NODE_BEGINS, 2, {{TREADLE_OUT_RETURN}}}}};
+}
+
+/// What stands for these ways through `packing`.
+std::uint64_t digits(const std::vector<unsigned>& ways) {
+  std::uint64_t all = 1;
+  for (unsigned way : ways) all = all * 3 + way;
+  return all;
+}
+
+std::string number_of(std::uint64_t number) { return {static_cast<char>((number + 0x100) >> 8), static_cast<char>(number)}; }
+
+TEST_F(Decoding, UnpacksTheWaysThroughALoop) {
+  use(made_up_piece({packing()}));
+  EXPECT_EQ(blocks(enter(0) + number_of(2 * digits({}))), (List{0, 1, 6}));
+  EXPECT_EQ(blocks(enter(0) + number_of(2 * digits({0, 1, 2}) + 1)), (List{0, 1, 2, 5, 1, 3, 5, 1, 3, 4, 5, 1, 3, 4, 6}));
+  EXPECT_EQ(blocks(enter(0) + "\xf6" + static_cast<char>(digits({2, 0})) + number_of(0)), (List{0, 1, 3, 4, 5, 1, 2, 5, 1, 6}));
+}
+
+TEST_F(Decoding, OfAPackedLoopThatGoesOnForLongPutsThePiecesTogether) {
+  use(made_up_piece({packing()}));
+  const std::uint64_t full = digits(std::vector<unsigned>(39, 1));
+  const std::string piece = "\xfd" + mark_bytes(full);
+  EXPECT_EQ(blocks(enter(0) + piece + piece + number_of(2 * digits({0}))).size(), 1 + 78 * 3 + 3 + 2u);
+}
+
+TEST_F(Decoding, OfAThreadThatWasKilledInAPackedLoopHasItsIterations) {
+  use(made_up_piece({packing()}));
+  EXPECT_EQ(blocks(enter(0) + "\xfd" + static_cast<char>(digits({2, 0})), false), (List{0, 1, 3, 4, 5, 1, 2, 5}));
+  EXPECT_TRUE(tail_.in_counted_loop);
+  EXPECT_EQ(blocks(enter(0) + "\xfd", false), (List{0}));
+}
+
+TEST_F(Decoding, RefusesWhatNoPackedLoopLeaves) {
+  use(made_up_piece({packing()}));
+  blocks(enter(0) + "\xfe\x01");
+  EXPECT_NE(problem_.find("something else"), std::string::npos);
+  blocks(enter(0) + "\xf6\x02");  // a digit without the 1 in front
+  EXPECT_NE(problem_.find("something else"), std::string::npos);
+}
+
+TEST_F(Decoding, OfAStreamThatBeginsInTheMiddleOfAPackedLoopReadsItsPieces) {
+  use(made_up_piece({packing()}));
+  const std::vector<StreamResume> resumes{{0, treadle_resume_mark(hash_, 0, 1, TREADLE_RESUME_LOOP)}};
+  Listed found;
+  ASSERT_TRUE(static_cast<bool>(
+      decode_stream(tables_, "\xf6" + std::string(1, static_cast<char>(digits({0, 1}))) + number_of(0), true, found, resumes)));
+  EXPECT_EQ(found.list, (List{1000, 1, 2, 5, 1, 3, 5, 1, 6}));
+}
 
 TEST_F(Decoding, OfAStreamThatBeginsInTheMiddleGoesOnBehindARecordThatSaysWhatItEnds) {
   use(made_up_tables());
@@ -129,9 +191,9 @@ TEST_F(Decoding, OfAStreamThatBeginsInTheMiddleGoesOnBehindARecordThatSaysWhatIt
 
 TEST_F(Decoding, OfAStreamThatBeginsInTheMiddleGoesOnBehindACount) {
   use(made_up_piece({counting()}));
-  const std::vector<StreamResume> resumes{{0, treadle_resume_mark(hash_, 0, 1, TREADLE_RESUME_COUNT)}};
+  const std::vector<StreamResume> resumes{{0, treadle_resume_mark(hash_, 0, 1, TREADLE_RESUME_LOOP)}};
   Listed found;
-  ASSERT_TRUE(static_cast<bool>(decode_stream(tables_, "\xfe" + std::string(8, '\x01') + "\x01", true, found, resumes)));
+  ASSERT_TRUE(static_cast<bool>(decode_stream(tables_, "\xfd" + std::string(8, '\x01') + "\x01", true, found, resumes)));
   EXPECT_EQ(found.list, (List{1000, 1, 3}));
 }
 
@@ -172,6 +234,15 @@ TEST(Tables, ThatRunInACircleAreRefused) {
   const auto read =
       PathTables::read(made_up_piece({{"f", false, 1, {{0, 1, 1, {{TREADLE_OUT_EDGE, 1}}}, {0, 0, 1, {{TREADLE_OUT_EDGE, 0}}}}}}));
   EXPECT_NE(read.problem().sentence.find("impossible"), std::string::npos);
+}
+
+TEST(Tables, WithAPackedLoopOfTooManyWaysOrTooFewAreRefused) {
+  MadeUpFunction one = packing();
+  one.nodes[1].outs = {{TREADLE_OUT_EDGE, 2}, {TREADLE_OUT_EDGE, 6}};
+  EXPECT_NE(PathTables::read(made_up_piece({one})).problem().sentence.find("too many ways"), std::string::npos);
+  MadeUpFunction many = packing();
+  many.nodes[1].outs.assign(TREADLE_MOST_WAYS + 1, {TREADLE_OUT_EDGE, 2});
+  EXPECT_NE(PathTables::read(made_up_piece({many})).problem().sentence.find("too many ways"), std::string::npos);
 }
 
 TEST(Tables, ThatAreDamagedCutOrOfAnotherVersionAreRefused) {

@@ -36,6 +36,7 @@ inline std::string made_up_piece(const std::vector<MadeUpFunction>& functions) {
     out.varint(function.nodes.size());
     for (const MadeUpNode& node : function.nodes) {
       for (std::uint64_t value : {node.block, node.flags, node.width}) out.varint(value);
+      if (node.flags & TREADLE_NODE_COUNTED) out.varint(0);
       out.varint(node.outs.size());
       for (const auto& parts : node.outs)
         for (std::uint64_t value : parts) out.varint(value);

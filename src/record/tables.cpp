@@ -40,8 +40,9 @@ PathFunction read_function(ByteReader& in, const std::string& source, std::size_
   for (std::size_t i = 0; i < nodes && in.ok(); ++i) {
     PathNode node;
     node.block = static_cast<std::uint32_t>(in.up_to(function.lines.size() - 1));
-    node.flags = static_cast<std::uint32_t>(in.up_to(7));
+    node.flags = static_cast<std::uint32_t>(in.up_to(TREADLE_NODE_FLAGS));
     node.width = static_cast<std::uint32_t>(in.up_to(2));
+    if (node.flags & TREADLE_NODE_COUNTED) node.way = in.up_to(UINT32_MAX);
     const std::size_t outs = in.count(1);
     for (std::size_t j = 0; j < outs && in.ok(); ++j) node.outs.push_back(read_out(in, nodes, functions, first_function));
     if (node.outs.empty() ||
@@ -52,7 +53,17 @@ PathFunction read_function(ByteReader& in, const std::string& source, std::size_
   return function;
 }
 
-/// Counts paths, targets of edges first. False when edges run in a circle.
+void count_at(const PathFunction& function, PathNode& node) {
+  node.paths = node.ways = 0;
+  for (const PathOut& out : node.outs) {
+    node.paths += out.kind == TREADLE_OUT_EDGE ? function.nodes[out.target].paths : out.kind == TREADLE_OUT_AGAIN ? 0 : 1;
+    node.ways += function.ways_on(out);
+  }
+  node.paths = std::min<std::uint64_t>(node.paths, UINT32_MAX);
+  node.ways = std::min<std::uint64_t>(node.ways, UINT32_MAX);
+}
+
+/// Counts paths and ways through packed loops, targets of edges first. False when edges run in a circle.
 bool count_paths(PathFunction& function) {
   enum : char { New, Open, Done };
   std::vector<char> state(function.nodes.size(), New);
@@ -63,10 +74,7 @@ bool count_paths(PathFunction& function) {
       auto& [number, next] = stack.back();
       PathNode& node = function.nodes[number];
       if (next == node.outs.size()) {
-        node.paths = 0;
-        for (const PathOut& out : node.outs)
-          node.paths += out.kind == TREADLE_OUT_EDGE ? function.nodes[out.target].paths : out.kind == TREADLE_OUT_AGAIN ? 0 : 1;
-        node.paths = std::min<std::uint64_t>(node.paths, UINT32_MAX);
+        count_at(function, node);
         state[number] = Done;
         stack.pop_back();
         continue;
@@ -81,42 +89,42 @@ bool count_paths(PathFunction& function) {
   return true;
 }
 
-/// Blocks on the way from a counted loop's header to where it is entered again.
-bool find_iteration(PathFunction& function, std::uint32_t header) {
-  std::vector<std::uint32_t> from(function.nodes.size(), UINT32_MAX);
-  std::vector<std::uint32_t> work{header};
-  from[header] = header;
-  while (!work.empty()) {
-    const std::uint32_t at = work.back();
-    work.pop_back();
-    for (const PathOut& out : function.nodes[at].outs) {
-      if (out.kind == TREADLE_OUT_AGAIN && out.target == header) {
-        auto& blocks = function.nodes[header].iteration;
-        for (std::uint32_t node = at;; node = from[node]) {
-          if (function.nodes[node].flags & TREADLE_NODE_BEGINS) blocks.push_back(function.nodes[node].block);
-          if (node == header) break;
-        }
-        std::ranges::reverse(blocks);
-        return true;
-      }
-      if (out.kind != TREADLE_OUT_EDGE || from[out.target] != UINT32_MAX) continue;
-      from[out.target] = at;
-      work.push_back(out.target);
-    }
-  }
-  return false;
-}
-
 bool is_sound(const PathFunction& function) {
   return std::ranges::all_of(function.nodes, [&](const PathNode& node) {
-    if ((node.flags & TREADLE_NODE_COUNTED) != 0 && node.width == 0) return false;
+    const std::uint32_t loop = node.flags & TREADLE_NODE_LOOP;
+    if (loop == TREADLE_NODE_LOOP || (loop != 0 && node.width == 0)) return false;
     return std::ranges::all_of(node.outs, [&](const PathOut& out) {
-      return out.kind != TREADLE_OUT_AGAIN || (function.nodes[out.target].flags & TREADLE_NODE_COUNTED) != 0;
+      return out.kind != TREADLE_OUT_AGAIN || (function.nodes[out.target].flags & TREADLE_NODE_LOOP) != 0;
     });
   });
 }
 
+bool read_loop(PathFunction& function, std::uint32_t number) {
+  PathNode& node = function.nodes[number];
+  if (node.flags & TREADLE_NODE_COUNTED) return function.add_way(number, node.way, node.iteration);
+  return (node.flags & TREADLE_NODE_PACKED) == 0 || (node.ways >= 2 && node.ways <= TREADLE_MOST_WAYS);
+}
+
 }  // namespace
+
+bool PathFunction::add_way(std::uint32_t header, std::uint64_t way, std::vector<std::uint32_t>& blocks) const {
+  for (std::uint32_t at = header;;) {
+    const PathNode& node = nodes[at];
+    if (node.flags & TREADLE_NODE_BEGINS) blocks.push_back(node.block);
+    const PathOut* taken = nullptr;
+    for (const PathOut& out : node.outs) {
+      const std::uint64_t ways = ways_on(out);
+      if (way < ways) {
+        taken = &out;
+        break;
+      }
+      way -= ways;
+    }
+    if (taken == nullptr) return false;
+    if (taken->kind == TREADLE_OUT_AGAIN) return taken->target == header;
+    at = taken->target;
+  }
+}
 
 Result<PathTables> PathTables::read(std::string_view bytes) {
   PathTables tables;
@@ -146,8 +154,7 @@ Result<PathTables> PathTables::read(std::string_view bytes) {
       PathFunction function = read_function(in, source, functions, first);
       if (!in.ok() || !is_sound(function) || !count_paths(function)) return damaged("a function's graph is impossible");
       for (std::uint32_t node = 0; node < function.nodes.size(); ++node) {
-        const bool counted = function.nodes[node].flags & TREADLE_NODE_COUNTED;
-        if (counted && !find_iteration(function, node)) return damaged("a loop never comes back");
+        if (!read_loop(function, node)) return damaged("a loop never comes back, or in too many ways");
         const bool marks = node == 0 ? !function.is_local : (function.nodes[node].flags & TREADLE_NODE_LANDING) != 0;
         if (marks) tables.marks_.try_emplace(treadle_mark(header.hash, i, node), Place{first + i, node});
       }
@@ -174,9 +181,9 @@ const PathTables::Resume* PathTables::find_resume(std::uint64_t mark) const {
         for (std::uint32_t o = 0; o < node.outs.size(); ++o)
           if (node.outs[o].kind != TREADLE_OUT_EDGE && node.outs[o].kind != TREADLE_OUT_AGAIN)
             resumes_.try_emplace(treadle_resume_mark(function.piece, function.number, n, o), Resume{f, n, o});
-        if (node.flags & TREADLE_NODE_COUNTED)
-          resumes_.try_emplace(treadle_resume_mark(function.piece, function.number, n, TREADLE_RESUME_COUNT),
-                               Resume{f, n, TREADLE_RESUME_COUNT});
+        if (node.flags & TREADLE_NODE_LOOP)
+          resumes_.try_emplace(treadle_resume_mark(function.piece, function.number, n, TREADLE_RESUME_LOOP),
+                               Resume{f, n, TREADLE_RESUME_LOOP});
       }
     }
   const auto found = resumes_.find(mark);

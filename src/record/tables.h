@@ -30,6 +30,8 @@ struct PathNode {
   std::vector<PathOut> outs;
   std::uint64_t paths = 0;                 // that start here
   std::vector<std::uint32_t> iteration{};  // of a counted loop: the blocks of one
+  std::uint64_t ways = 0;                  // in a counted or packed loop: from here to its next iteration
+  std::uint64_t way = 0;                   // of a counted loop: the one that is always taken
 };
 
 struct PathFunction {
@@ -39,6 +41,15 @@ struct PathFunction {
   bool is_local = false;
   std::vector<std::uint32_t> lines;  // of each block
   std::vector<PathNode> nodes;
+
+  /// How many ways to the next iteration of a loop go this way.
+  std::uint64_t ways_on(const PathOut& out) const {
+    if (out.kind == TREADLE_OUT_EDGE) return nodes[out.target].ways;
+    return out.kind == TREADLE_OUT_AGAIN ? 1 : 0;
+  }
+
+  /// Blocks of one iteration, from the header to where it is entered again; false when there is no such way.
+  bool add_way(std::uint32_t header, std::uint64_t way, std::vector<std::uint32_t>& blocks) const;
 };
 
 /// A block, the same in every build of a source: (function, ordinal). The function by its number in the tables.

@@ -132,9 +132,11 @@ void next_block(const std::uint8_t* end, std::uint64_t resume) noexcept {
   seal(end);
   if (!copy_window()) return lose(errno);  // the window keeps what is in it
   TreadleBlockHeader& block = *self.block;
-  const std::uint32_t used = block.used;
+  const std::size_t used = block.used;
   __atomic_store_n(&block.used, 0, __ATOMIC_RELEASE);
-  ::memset(payload(), 0, used);
+  // A packed loop that was just left may have something behind the end.
+  const std::size_t touched = used + room_behind_limit, most = TREADLE_BLOCK - sizeof block;
+  ::memset(payload(), 0, touched < most ? touched : most);
   begin_block(block.index + 1, resume);
 }
 

@@ -35,7 +35,7 @@ void decode(std::string_view tables, std::string_view stream, bool has_ended) {
   // The same as a stream that begins in the middle.
   const std::uint64_t hash = tables.size() < sizeof(TreadlePathsHeader) ? 0 : hash_of_piece(std::string(tables));
   const StreamResume resumes[] = {{0, treadle_resume_mark(hash, 0, 0, 0)},
-                                  {stream.size() / 3, treadle_resume_mark(hash, 0, 1, TREADLE_RESUME_COUNT)},
+                                  {stream.size() / 3, treadle_resume_mark(hash, 0, 1, TREADLE_RESUME_LOOP)},
                                   {stream.size() / 2, treadle_resume_mark(hash, 0, 1, 1)}};
   (void)decode_stream(*read, stream, has_ended, watcher, resumes);
 }
