@@ -20,14 +20,14 @@ GOAL, WORST = 1.15, 1.60
 HERE = pathlib.Path(__file__).resolve().parent
 # Programs that have failures to be recorded, without them and with more to do. What they print depends on the order of their threads.
 PROGRAMS = {
-    "racey.c": ["-DITERATIONS=2000000", "-DNDEBUG"],
-    "bbuf.c": ["-DFIXED", "-DITEMS=60000"],
+    "racey.c": ["-DITERATIONS=400000", "-DNDEBUG"],
+    "bbuf.c": ["-DFIXED", "-DITEMS=20000"],
     "sbuf.c": ["-DFIXED", "-DLENGTH=12000000"],
-    "pfscan.c": ["-DFIXED", "-DFILES=400000"],
-    "aget.c": ["-DFIXED", "-DPIECES=600000"],
-    "pbzip2.cpp": ["-DFIXED", "-DBLOCKS=60000"],
+    "pfscan.c": ["-DFIXED", "-DFILES=40000"],
+    "aget.c": ["-DFIXED", "-DPIECES=2000000"],
+    "pbzip2.cpp": ["-DFIXED", "-DBLOCKS=30000"],
 }
-KERNEL_ROUNDS = 4
+KERNEL_ROUNDS = 2
 
 
 class Row:
@@ -132,7 +132,7 @@ def write(rows, command):
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--build", type=pathlib.Path, default=pathlib.Path("build"))
-    parser.add_argument("--runs", type=int, default=5)
+    parser.add_argument("--runs", type=int, default=15)
     parser.add_argument("--only", nargs="*")
     parser.add_argument("--write", action="store_true")
     options = parser.parse_args()

@@ -118,7 +118,7 @@ typedef enum {
 } TreadleValueKind;
 
 /* Where the thread writes next, and from where on it must ask for more (__treadle_paths_more: next, treadle_resume_mark). A record of up to
- * 16 bytes fits behind the limit. Thread-local, initial-exec: `__treadle_paths`. */
+ * 16 bytes, and what a loop did behind it, fit behind the limit. Thread-local, initial-exec: `__treadle_paths`. */
 typedef struct {
   uint8_t* next;
   uint8_t* limit;
@@ -171,7 +171,7 @@ typedef struct {
 #define TREADLE_BLOCK (32u << 10)
 
 /* Says what ends with a record, so that a decoder that has not seen what was before can go on behind it: the path number of this out of the
- * node, or what the loop did whose header it is (out: TREADLE_RESUME_LOOP). */
+ * node, or the next piece of what the packed loop did whose header it is (out: TREADLE_RESUME_LOOP). */
 #define TREADLE_RESUME_LOOP 0xffffffffu
 static inline uint64_t treadle_resume_mark(uint64_t piece_hash, uint32_t function, uint32_t node, uint32_t out) {
   return treadle_mark(piece_hash + (out + UINT64_C(1)) * 0xd6e8feb86659fd93ull, function, node);

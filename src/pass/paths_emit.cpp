@@ -260,25 +260,26 @@ class Emitter {
     IRBuilder<> at(place);
     const std::int64_t last = node.increment(out, nodes_) + (node.width == 1 ? 1 : 0x100);
     Value* number = at.CreateAdd(at.CreateLoad(at.getInt32Ty(), path_), at.getInt32(static_cast<std::uint32_t>(last)));
-    if (node.width == 1) return stream_.put(at, at.CreateTrunc(number, at.getInt8Ty()));
-    // Two bytes, and two zeros over what a packed loop may have left there.
-    Value* swapped = at.CreateUnaryIntrinsic(Intrinsic::bswap, at.CreateTrunc(number, at.getInt16Ty()));
-    stream_.set(at, 0, at.CreateZExt(swapped, at.getInt32Ty()));
-    stream_.advance(at, at.getInt64(2));
+    if (node.width == 1)
+      number = at.CreateTrunc(number, at.getInt8Ty());
+    else
+      number = at.CreateUnaryIntrinsic(Intrinsic::bswap, at.CreateTrunc(number, at.getInt16Ty()));
+    // With as many zeros over what may be there.
+    stream_.set(at, 0, node.clears ? at.CreateZExt(number, at.getIntNTy(16 * node.width)) : number);
+    stream_.advance(at, at.getInt64(node.width));
   }
 
   std::uint64_t resume_mark(const PathNode& node, unsigned out) const {
     return treadle_resume_mark(piece_hash_, number_, static_cast<unsigned>(&node - nodes_.data()), out);
   }
 
-  /// When it is left. A little joins the number of the path that leaves it.
+  /// When it is left. A little joins the number of the path that leaves it; for more there is always room behind the limit.
   void put_loop(const PathNode& header, Instruction* place) {
     IRBuilder<> at(place);
     Value* done = at.CreateLoad(at.getInt64Ty(), done_[&header]);
     const std::uint64_t most = (header.width == 1 ? TREADLE_MOST_PATHS_1 : TREADLE_MOST_PATHS_2) / header.paths;
     Instruction *many, *few;
     SplitBlockAndInsertIfThenElse(at.CreateICmpUGE(done, at.getInt64(most)), place, &many, &few);
-    if (!is_packed(header)) stream_.reserve(many, resume_mark(header, TREADLE_RESUME_LOOP));
     at.SetInsertPoint(many);
     Value* zeros = at.CreateBinaryIntrinsic(Intrinsic::ctlz, done, at.getTrue());
     Value* bytes = at.CreateLShr(at.CreateSub(at.getInt64(64 + 7), zeros), at.getInt64(3));

@@ -46,6 +46,7 @@ struct PathNode {
   unsigned paths = 0;      // from here
   unsigned component = 0;  // paths of one component are numbered in the same width
   unsigned width = 0;
+  bool clears = false;  // a number that is stored here may have to go over what a packed loop has left
   std::int64_t potential = 0;
 
   /// What is added on this way, given the spanning tree; for an end: to the number that is stored.

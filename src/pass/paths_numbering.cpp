@@ -18,6 +18,7 @@ class Numbering {
   void run() {
     cut_cycles();
     for (unsigned node : order_) count_paths(node);
+    set_single_paths_apart();
     find_components();
     choose_widths();
     choose_potentials();
@@ -78,6 +79,32 @@ class Numbering {
     }
   }
 
+  /// The only path from a start, as from behind a call to the return, need not be told; but where it meets others, it would tell its number
+  /// like them. So all of them end there, and from there on nobody tells anything. Numbers stay as they are: one path ends, one starts.
+  void set_single_paths_apart() {
+    std::vector<SmallVector<PathOut*, 4>> in(nodes_.size());
+    for (PathNode& node : nodes_)
+      for (PathOut& out : node.outs)
+        if (out.kind == TREADLE_OUT_EDGE) in[out.target].push_back(&out);
+    for (unsigned start = 0; start < nodes_.size(); ++start) {
+      if (!nodes_[start].is_start || nodes_[start].paths != 1 || (nodes_[start].flags & TREADLE_NODE_LOOP) != 0) continue;
+      if (const int meeting = meeting_on(start, in); meeting >= 0)
+        for (PathOut* out : in[meeting]) cut(*out);
+    }
+  }
+
+  /// The first node on the only path from here where others join it; -1: none, or something on the path has to be told.
+  int meeting_on(unsigned at, ArrayRef<SmallVector<PathOut*, 4>> in) const {
+    int meeting = -1;
+    for (;;) {
+      if (nodes_[at].must_tell) return -1;
+      const auto* edge = find_if(nodes_[at].outs, [&](const PathOut& out) { return paths_of(out) > 0; });
+      if (edge == nodes_[at].outs.end() || edge->kind != TREADLE_OUT_EDGE) return meeting;
+      at = edge->target;
+      if (meeting < 0 && in[at].size() > 1) meeting = static_cast<int>(at);
+    }
+  }
+
   void find_components() {
     EquivalenceClasses<unsigned> classes;
     for (unsigned i = 0; i < nodes_.size(); ++i) {
@@ -90,13 +117,34 @@ class Numbering {
 
   void choose_widths() {
     std::vector<unsigned> width(nodes_.size(), 0);
+    std::vector<bool> is_packed(nodes_.size(), false);
     for (const PathNode& node : nodes_) {
       unsigned& wanted = width[node.component];
-      if (node.must_tell || (node.flags & TREADLE_NODE_COUNTED) != 0) wanted = std::max(wanted, 1u);
-      if (node.flags & TREADLE_NODE_PACKED) wanted = 2;  // room for a few iterations
+      if (node.must_tell || (node.flags & TREADLE_NODE_LOOP) != 0) wanted = std::max(wanted, 1u);
       if (node.is_start && node.paths > 1) wanted = std::max(wanted, node.paths > TREADLE_MOST_PATHS_1 ? 2u : 1u);
+      if (node.flags & TREADLE_NODE_PACKED) is_packed[node.component] = true;
     }
-    for (PathNode& node : nodes_) node.width = width[node.component];
+    widen_for_packed_loops(width);
+    for (PathNode& node : nodes_) {
+      node.width = width[node.component];
+      node.clears = is_packed[node.component];
+    }
+  }
+
+  /// What a packed loop did takes about three bytes by itself, none where it joins a number of two bytes; but then all paths of the
+  /// component take one more.
+  void widen_for_packed_loops(std::vector<unsigned>& width) const {
+    std::vector<std::uint64_t> entries(nodes_.size(), 0), ends(nodes_.size(), 0);
+    for (const PathNode& node : nodes_)
+      for (const PathOut& out : node.outs) {
+        if (out.kind == TREADLE_OUT_EDGE || out.kind == TREADLE_OUT_AGAIN) continue;
+        const bool cut = out.kind == TREADLE_OUT_CUT;
+        const std::uint64_t times = cut ? weight(node, nodes_[out.target]) : frequencies_.getBlockFreq(node.block).getFrequency();
+        ends[node.component] += times;
+        if (cut && (nodes_[out.target].flags & TREADLE_NODE_PACKED) != 0) entries[nodes_[out.target].component] += times;
+      }
+    for (std::size_t i = 0; i < width.size(); ++i)
+      if (entries[i] > 0 && ends[i] / 3 <= entries[i]) width[i] = 2;
   }
 
   struct TreeEdge {

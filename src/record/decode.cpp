@@ -165,18 +165,12 @@ class Decoder {
     const PathTables::Resume* place = mark == 0 ? nullptr : tables_.find_resume(mark);
     if (place == nullptr || tables_.functions()[place->function].nodes[place->node].width == 0) return false;
     visitor_.enter(place->function);
-    frames_.push_back({place->function, place->node, At::Start, true});
+    frames_.push_back({place->function, place->node, At::Start});
     const PathNode& node = node_of(frames_.back());
-    if (place->out == TREADLE_RESUME_LOOP) return resume_loop(frames_.back(), node), true;
+    if (place->out == TREADLE_RESUME_LOOP) return true;  // from the header on everything can be read
     advance(node.width);
     arrive(place->node, node.outs[place->out]);
     return true;
-  }
-
-  /// A packed loop leaves what it does in pieces: the next one can be read.
-  void resume_loop(Frame& frame, const PathNode& node) {
-    frame.counted = (node.flags & TREADLE_NODE_COUNTED) != 0;
-    if (frame.counted) advance(1 + (word(0, 1) - TREADLE_LOOP_BYTE) % 16);
   }
 
   void step_start() {

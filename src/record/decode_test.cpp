@@ -189,14 +189,6 @@ TEST_F(Decoding, OfAStreamThatBeginsInTheMiddleGoesOnBehindARecordThatSaysWhatIt
   EXPECT_EQ(third.list, (List{1000}));
 }
 
-TEST_F(Decoding, OfAStreamThatBeginsInTheMiddleGoesOnBehindACount) {
-  use(made_up_piece({counting()}));
-  const std::vector<StreamResume> resumes{{0, treadle_resume_mark(hash_, 0, 1, TREADLE_RESUME_LOOP)}};
-  Listed found;
-  ASSERT_TRUE(static_cast<bool>(decode_stream(tables_, "\xfd" + std::string(8, '\x01') + "\x01", true, found, resumes)));
-  EXPECT_EQ(found.list, (List{1000, 1, 3}));
-}
-
 TEST_F(Decoding, OfAThreadThatWasKilledInALoopSaysSo) {
   use(made_up_piece({counting()}));
   EXPECT_EQ(blocks(enter(0), false), (List{}));

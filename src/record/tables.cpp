@@ -181,7 +181,7 @@ const PathTables::Resume* PathTables::find_resume(std::uint64_t mark) const {
         for (std::uint32_t o = 0; o < node.outs.size(); ++o)
           if (node.outs[o].kind != TREADLE_OUT_EDGE && node.outs[o].kind != TREADLE_OUT_AGAIN)
             resumes_.try_emplace(treadle_resume_mark(function.piece, function.number, n, o), Resume{f, n, o});
-        if (node.flags & TREADLE_NODE_LOOP)
+        if (node.flags & TREADLE_NODE_PACKED)
           resumes_.try_emplace(treadle_resume_mark(function.piece, function.number, n, TREADLE_RESUME_LOOP),
                                Resume{f, n, TREADLE_RESUME_LOOP});
       }

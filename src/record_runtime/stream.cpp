@@ -14,7 +14,7 @@
 namespace treadle {
 namespace {
 
-constexpr std::size_t room_behind_limit = 16;
+constexpr std::size_t room_behind_limit = 32;
 
 /// Where threads write whose stream goes nowhere. Nobody reads it.
 constexpr std::size_t discarded_bytes = 64 << 10;
