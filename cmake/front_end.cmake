@@ -21,7 +21,7 @@ function(treadle_front_end target)
     OUTPUT ${TREADLE_WEB}/packages.stamp
     DEPENDS ${from}/package.json ${from}/package-lock.json
     COMMAND ${CMAKE_COMMAND} -E copy ${from}/package.json ${from}/package-lock.json ${TREADLE_WEB}
-    COMMAND sh -c "'${NPM}' ci --ignore-scripts --no-audit --no-fund --silent --prefer-offline --fetch-retries=2 --fetch-timeout=60000 || { echo 'npm could not fetch the packages of the HTML report (src/report/web/package-lock.json); -DTREADLE_HTML=OFF builds without it.'; exit 1; }"
+    COMMAND sh -c "'${NPM}' ci --ignore-scripts --no-audit --no-fund --loglevel=error --prefer-offline --fetch-retries=2 --fetch-timeout=60000 || { echo 'npm could not fetch the packages of the HTML report (src/report/web/package-lock.json); -DTREADLE_HTML=OFF builds without it.'; exit 1; }"
     COMMAND ${CMAKE_COMMAND} -E touch ${TREADLE_WEB}/packages.stamp
     WORKING_DIRECTORY ${CMAKE_BINARY_DIR}/web
     COMMENT "Fetching the packages of the HTML report"
