@@ -4,6 +4,7 @@
 // the program, so that they do not keep its loads in loops.
 #include "pass/paths_emit.h"
 
+#include <llvm/ADT/SmallSet.h>
 #include <llvm/IR/IRBuilder.h>
 #include <llvm/IR/InstIterator.h>
 #include <llvm/IR/IntrinsicInst.h>
@@ -107,6 +108,8 @@ class Emitter {
     path_ = at.CreateAlloca(at.getInt32Ty(), nullptr, "treadle.path");
     step_ = at.CreateAlloca(at.getInt64Ty(), nullptr, "treadle.step");
     for (const PathNode& node : nodes_)
+      if (node.width == 0 && node.outs.front().kind == TREADLE_OUT_RETURN) returns_silently_.insert(node.component);
+    for (const PathNode& node : nodes_)
       if (node.flags & TREADLE_NODE_LOOP) done_[&node] = at.CreateAlloca(at.getInt64Ty(), nullptr, "treadle.done");
   }
 
@@ -173,7 +176,12 @@ class Emitter {
       enter_loop(target, place, /*has_room=*/node.width > 0);
     at.SetInsertPoint(place);
     start(target, at);
+    if (returns_silently(target)) stream_.save(at);
   }
+
+  /// From here on nothing is stored until the function returns: the place to write to is saved on the way here, not there. Behind a call it
+  /// is saved already, so that a call may stay the last thing that a function does.
+  bool returns_silently(const PathNode& node) const { return node.width == 0 && returns_silently_.contains(node.component); }
 
   bool is_packed(const PathNode& header) const { return (header.flags & TREADLE_NODE_PACKED) != 0; }
 
@@ -231,6 +239,7 @@ class Emitter {
     }
     at.SetInsertPoint(place);
     start(node, at);
+    if (returns_silently(node) && (lands || is_entry)) stream_.save(at);
   }
 
   const SmallVector<unsigned, 16>& predecessors_by_call() {
@@ -245,7 +254,7 @@ class Emitter {
     if (out.kind != TREADLE_OUT_CALL && out.kind != TREADLE_OUT_RETURN && out.kind != TREADLE_OUT_RESUME) return;
     put_path(node, out, place);
     IRBuilder<> at(place);
-    stream_.save(at);
+    if (out.kind != TREADLE_OUT_RETURN || !returns_silently(node)) stream_.save(at);
   }
 
   void around(CallBase& call) {
@@ -300,6 +309,7 @@ class Emitter {
   AllocaInst* step_;
   DenseMap<const PathNode*, AllocaInst*> done_;  // by header of the loop
   SmallVector<unsigned, 16> behind_calls_;
+  SmallSet<unsigned, 4> returns_silently_;  // components
 };
 
 bool leaves_anything(const PathGraph& graph) {

@@ -21,6 +21,9 @@
 #ifndef BLOCKS
 #define BLOCKS 4
 #endif
+#ifndef LENGTH
+#define LENGTH 12  // of what is the same in a block
+#endif
 
 namespace {
 
@@ -131,7 +134,7 @@ void read_all() {
   for (int i = 0; i < BLOCKS; ++i) {
     pthread_mutex_lock(queue->mutex);
     while (queue->full) pthread_cond_wait(queue->not_full, queue->mutex);
-    queue->add({i, std::string(12, static_cast<char>('a' + i)) + "bzip"});
+    queue->add({i, std::string(LENGTH, static_cast<char>('a' + i)) + "bzip"});
     pthread_mutex_unlock(queue->mutex);
     pthread_cond_signal(queue->not_empty);
   }
