@@ -13,6 +13,7 @@
 #include <llvm/Transforms/Utils/BasicBlockUtils.h>
 
 #include "pass/paths_calls.h"
+#include "pass/paths_detours.h"
 
 namespace treadle {
 
@@ -121,9 +122,13 @@ class Emitter {
       Instruction* place;
     };
     std::vector<Crossing> crossings;
+    const std::vector<Detour> detours = find_detours(nodes_);
+    SmallPtrSet<const PathOut*, 16> chosen;
+    for (const Detour& detour : detours) chosen.insert({detour.there, detour.back, detour.past});
     for (const PathNode& node : nodes_)
       for (const PathOut& out : node.outs)
-        if (happens_on(node, out)) crossings.push_back({&node, &out, place_on(node.block, nodes_[out.target].block)});
+        if (!chosen.contains(&out) && happens_on(node, out))
+          crossings.push_back({&node, &out, place_on(node.block, nodes_[out.target].block)});
     std::vector<Instruction*> beginnings, ends;
     for (const PathNode& node : nodes_) {
       beginnings.push_back(node.block == &graph_.function->getEntryBlock() ? &*node.block->getFirstNonPHIOrDbgOrAlloca()
@@ -136,6 +141,7 @@ class Emitter {
 
     // In this order: a block may hold nothing but the jump, and is then begun, crossed and ended at one place.
     for (std::size_t i = 0; i < nodes_.size(); ++i) begin(nodes_[i], i, beginnings[i]);
+    for (const Detour& detour : detours) choose(detour);
     for (const Crossing& crossing : crossings) cross(*crossing.node, *crossing.out, crossing.place);
     for (std::size_t i = 0; i < nodes_.size(); ++i) end(nodes_[i], ends[i]);
     for (CallBase* call : quiet) around(*call);
@@ -214,6 +220,21 @@ class Emitter {
     at.SetInsertPoint(full);
     at.CreateStore(at.getInt64(1), done_[&header]);
     open_word(at);
+  }
+
+  void choose(const Detour& detour) {
+    const auto increment = [&](const PathNode& node, const PathOut& out) { return node.width > 0 ? node.increment(out, nodes_) : 0; };
+    IRBuilder<> at(detour.branch);
+    const auto add_chosen = [&](AllocaInst* to, std::int64_t on_detour, std::int64_t past) {
+      if (on_detour == 0 && past == 0) return;
+      Type* type = to->getAllocatedType();
+      Value* more = at.CreateSelect(detour.branch->getCondition(), ConstantInt::getSigned(type, detour.if_true ? on_detour : past),
+                                    ConstantInt::getSigned(type, detour.if_true ? past : on_detour));
+      at.CreateStore(at.CreateAdd(at.CreateLoad(type, to), more), to);
+    };
+    add_chosen(path_, increment(*detour.from, *detour.there) + increment(*detour.side, *detour.back),
+               increment(*detour.from, *detour.past));
+    add_chosen(step_, detour.there->step + detour.back->step, detour.past->step);
   }
 
   void add(IRBuilder<>& at, const PathNode& node, const PathOut& out) {
