@@ -60,6 +60,8 @@ void __treadle_sym_pin_memory(const void* from, size_t bytes, uint32_t private_,
 
 /* condition: one bit; value: the way taken; guarded: TREADLE_GUARDS_* of the other way. */
 void __treadle_sym_branch(TreadleExpr condition, uint32_t value, uint32_t guarded) TREADLE_NOEXCEPT;
+/* A way of a branch (abi/branches.h) is taken, whose byte is 0 still; also while nothing is recorded. */
+void __treadle_sym_way(uint8_t* way) TREADLE_NOEXCEPT;
 void __treadle_sym_switch(TreadleExpr expression, uint64_t value, uint32_t bits, const uint64_t* cases, uint32_t count) TREADLE_NOEXCEPT;
 /* Of expression 0: nothing. */
 void __treadle_sym_pin(TreadleExpr expression, uint64_t value, uint32_t bits, uint32_t reason) TREADLE_NOEXCEPT;

@@ -1,11 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <fmt/format.h>
 
+#include <filesystem>
+
+#include "base/atomic_file.h"
 #include "cli/check_one.h"
 #include "cli/check_tests.h"
 #include "cli/commands.h"
 #include "cli/flags.h"
 #include "cli/html.h"
+#include "cli/keep.h"
 #include "cli/program.h"
 #include "cli/reports.h"
 #include "cli/searches.h"
@@ -53,6 +57,8 @@ int check_whole(const Options& options, const std::string& program) {
   if (reported && !one.not_saved && !options.html.empty())
     reported = write_html({options.html, program, json_of(one.result), one.result.replay_options}, search.findings,
                           &one.searches->program(), one.searches->symbols(), options.leaks);
+  if (reported && !options.keep.empty() && search.paths)
+    reported = write_file_atomically((std::filesystem::path(options.keep) / kept_result).string(), json_of(one.result));
   if (reported && !options.witness_yaml.empty())
     reported = write_sv_witnesses(options, search.findings, one.searches->program(), one.searches->symbols());
   if (search.problem) could_not(*search.problem);
@@ -68,6 +74,9 @@ int check(const Options& options) {
   if (!program) return could_not(program.problem());
   const auto tests = tests_to_check(options, *program);
   if (!tests) return could_not(tests.problem());
+  if (*tests && options.coverage)
+    return could_not(
+        {"--coverage is of one search, and each test is a search of its own", "with --tests off the program is checked as a whole"});
   return *tests ? check_tests(options, *program, **tests) : check_whole(options, *program);
 }
 
@@ -76,7 +85,7 @@ int check(const Options& options) {
 int run_check(std::vector<std::string> words) {
   auto options = parse(describe_check(), std::move(words));
   if (!options) return could_not(options.problem());
-  if (*options && wants_symbolic_build(**options)) (*options)->symbolic = true;
+  if (*options && ((*options)->coverage || wants_symbolic_build(**options))) (*options)->symbolic = true;
   return *options ? check(**options) : 0;
 }
 

@@ -64,6 +64,18 @@ void describe(CheckedSubject& one, const std::string& program) {
   result.replay_options = replay_options(options);
 }
 
+/// All inputs were tried by who looks for paths, and whoever looks at all schedules when there are none.
+BranchCoverage covered(const CheckedSubject& one) {
+  const SearchResult& search = one.result.search;
+  BranchCoverage coverage = one.searches->coverage();
+  std::string why = search.problem ? search.problem->sentence : search.open;
+  const auto entry = strategy_for(one.result.strategy, {});
+  if (why.empty() && one.searches->asked_for_input() && !(entry && (*entry)->runs_paths))
+    why = "only these inputs were tried, and --strategy mpc tries all";
+  if (!why.empty()) coverage.unknown_because = why;
+  return coverage;
+}
+
 }  // namespace
 
 std::string subject_of(const Options& options) {
@@ -81,6 +93,7 @@ Result<std::unique_ptr<CheckedSubject>> check_one(Options options, const std::st
   one->searches = std::move(*searches);
   if (auto searched = search(*one); !searched) return searched.problem();
   describe(*one, program);
+  if (one->options.coverage) one->result.coverage = covered(*one);
 
   std::vector<Found>& found = one->result.search.findings;
   if (one->options.minimise) make_easier(found, one->searches->program(), one->searches->symbols(), one->options.leaks);

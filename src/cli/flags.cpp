@@ -181,6 +181,11 @@ std::vector<Flag> searching() {
        [](Options& o, const std::string&) -> Result<Done> { return o.minimise = false, Done{}; }},
       {"--outcomes", "", "What to look for", "list the distinct combinations of values given to treadle_observe()",
        [](Options& o, const std::string&) -> Result<Done> { return o.outcomes = true, Done{}; }},
+      {"--coverage", "", "What to look for",
+       "tell which ways of the program's branches were taken and, of the others, whether no schedule and no input leads there or nothing "
+       "is "
+       "known. Sources are compiled as a symbolic build",
+       [](Options& o, const std::string&) -> Result<Done> { return o.coverage = true, Done{}; }},
       {"--tests", "HOW", "What to look for",
        "auto: a program of GoogleTest or Catch2 is checked test by test, any other as a whole (default)\n"
        "each: test by test, or not at all\n"

@@ -24,6 +24,10 @@ Result<std::unique_ptr<KeptExecutions>> KeptExecutions::in(const std::string& fo
   return std::unique_ptr<KeptExecutions>(new KeptExecutions(folder, std::move(of)));
 }
 
+std::string KeptExecutions::file_of(const Schedule& schedule, const Trace& trace) {
+  return ends_somewhere(trace) ? fmt::format("{:016x}.witness", hash_of(exactly(schedule, trace))) : "";
+}
+
 void KeptExecutions::keep(const Schedule& schedule, const Trace& trace) {
   if (!ends_somewhere(trace)) return;
   Witness one = of_;

@@ -12,6 +12,9 @@
 
 namespace treadle {
 
+/// The result of the search, in the folder.
+inline constexpr const char* kept_result = "result.json";
+
 /// A folder for the executions of all workers, each kept once, as its decisions and the values of its inputs.
 class KeptExecutions {
  public:
@@ -20,6 +23,9 @@ class KeptExecutions {
 
   /// Executions whose assumptions do not hold are none, and one that was given up ends nowhere.
   void keep(const Schedule& schedule, const Trace& trace);
+
+  /// The name of the file in which it is kept; empty: it is not.
+  static std::string file_of(const Schedule& schedule, const Trace& trace);
 
   /// What could not be written.
   std::optional<Problem> problem() const;

@@ -10,6 +10,7 @@
 #include "explore/budget.h"
 #include "explore/strategies.h"
 #include "predict/predict.h"
+#include "report/path_tree_shown.h"
 #include "subject/subject.h"
 
 namespace treadle {
@@ -31,6 +32,7 @@ struct Options {
   bool stop_at_first = false;
   bool minimise = true;
   bool outcomes = false;
+  bool coverage = false;
   Tests tests = Tests::Detect;
   bool leaks = false;
   std::uint64_t guard_every = 100;
@@ -54,6 +56,8 @@ struct Options {
   std::string dot;
   std::string to;             // minimise
   std::string dependence_at;  // show: "FILE:LINE"
+  bool paths = false;         // show: the path tree of a result
+  PathTreeShown tree;
 
   std::string recording;  // record: the folder; empty for one of the program's name
   std::uint64_t until_fails = 1;

@@ -97,12 +97,23 @@ bool wants_symbolic_build(const Options& options) {
 Result<Done> can_be_done(const Options& options) {
   if (options.has_budget && !leaves_the_choice(options))
     return Problem{"--budget leaves the choice of the search to Treadle, but other options choose it", "with --strategy, use --max-time"};
+  if (options.coverage && !options.resume.empty())
+    return Problem{"--coverage cannot be told of a search that --resume goes on with: what it took before is not kept",
+                   "leave one of them out"};
   const auto entry = strategy_for(options.strategy, wish_of(options));
+  if (entry && (*entry)->runs_paths && !options.resume.empty())
+    return Problem{fmt::format("a search by {} cannot be gone on with, so --resume has nothing to keep", options.strategy),
+                   "leave --resume out; --keep DIR keeps its executions"};
   return entry ? Result<Done>(Done{}) : entry.problem();
 }
 
 Result<std::unique_ptr<Searches>> Searches::start(const Options& options, const std::string& program) {
   std::unique_ptr<Searches> made(new Searches(options, program));
+  if (options.coverage) {
+    auto ways = WaysTaken::begin();
+    if (!ways) return ways.problem();
+    made->ways_ = std::move(*ways);
+  }
   SubjectOptions how = options.subject;
   how.program = program;
   how.arguments = options.arguments;
@@ -113,6 +124,11 @@ Result<std::unique_ptr<Searches>> Searches::start(const Options& options, const 
     made->subjects_.push_back(std::move(*subject));
   }
   made->symbols_ = symbols_of(*made->subjects_.front(), program);
+  if (options.coverage) {
+    auto objects = made->subjects_.front()->loaded_objects();
+    if (objects.empty()) objects = {{program, kExecutableBase, 0}};
+    made->branches_ = branches_in(objects);
+  }
   return made;
 }
 
@@ -122,6 +138,16 @@ const Subject& Searches::slowest() const {
   return *subjects_.front();
 }
 
+BranchCoverage Searches::coverage() const {
+  const WaysTaken::Known known = ways_->so_far();
+  BranchCoverage coverage = branch_coverage(branches_, known.ways);
+  if (!known.complete) coverage.unknown_because = "the program could not tell all that it took";
+  return coverage;
+}
+
+/// Whoever reads the result may want to see them; it takes time.
+bool Searches::lists_paths() const { return !options_.json.empty() || !options_.html.empty() || !options_.keep.empty(); }
+
 std::unique_ptr<Strategy> Searches::make(const StrategyEntry& entry) {
   StrategyOptions wish = wish_of(options_);
   if (entry.wants_dependence) {
@@ -130,7 +156,14 @@ std::unique_ptr<Strategy> Searches::make(const StrategyEntry& entry) {
     wish.dependence = std::make_shared<Dependence>(std::move(known.tables));
   }
   auto strategy = entry.make(wish);
+  path_keeper_ = nullptr;
   if (entry.runs_paths) {
+    if (lists_paths()) {
+      auto keeper = std::make_unique<PathKeeper>(std::move(strategy), wish.schedule, *symbols_,
+                                                 options_.keep.empty() ? PathKeeper::FileOf{} : KeptExecutions::file_of);
+      path_keeper_ = keeper.get();
+      strategy = std::move(keeper);
+    }
     AskedOfPaths asked = ask_what_each_path_implies(wish.schedule);
     return std::make_unique<Foresight>(std::move(strategy), std::move(asked.ask), Recording{}, std::move(asked.gaps));
   }
@@ -162,6 +195,12 @@ Result<SearchResult> Searches::search_with(const StrategyEntry& entry, const Bud
   auto result = search(*strategy, programs, *symbols_,
                        {wish_of(options_).schedule, budget, options_.stop_at_first, options_.outcomes, options_.leaks, options_.guard_every,
                         checkpoint ? &*checkpoint : nullptr, options_.checkpoint_every});
+  if (path_keeper_ != nullptr) {
+    std::vector<const Finding*> findings;
+    for (const Found& found : result.findings) findings.push_back(&found.finding);
+    path_keeper_->paths().name_findings(findings);
+    result.paths = path_keeper_->paths().list();
+  }
   if (kept)
     if (const auto problem = kept->problem()) fmt::print(stderr, "treadle: {}\n", problem->sentence);
   return result;

@@ -8,9 +8,12 @@
 #include <vector>
 
 #include "cli/options.h"
+#include "explore/branch_coverage.h"
+#include "explore/path_keeper.h"
 #include "explore/portfolio.h"
 #include "explore/search.h"
 #include "explore/strategies.h"
+#include "subject/ways_taken.h"
 
 namespace treadle {
 
@@ -27,6 +30,9 @@ class Searches {
   Runner& program() { return *programs_.front(); }
   const Symbols& symbols() const { return *symbols_; }
   std::uint64_t binary_hash() const { return subjects_.front()->binary_hash(); }
+  /// What all searches so far have taken of the program's branches; unknown_because is the caller's to fill in.
+  BranchCoverage coverage() const;
+  bool asked_for_input() const { return ways_->so_far().asked_for_input; }
   /// The first whose program could not be reset in place, or simply the first.
   const Subject& slowest() const;
 
@@ -34,6 +40,7 @@ class Searches {
   Searches(const Options& options, std::string path) : options_(options), path_(std::move(path)) {}
   Result<SearchResult> search_with(const StrategyEntry& entry, const Budget& budget, const std::string& folder);
   std::unique_ptr<Strategy> make(const StrategyEntry& entry);
+  bool lists_paths() const;
 
   const Options& options_;
   std::string path_;  // of the program
@@ -42,6 +49,9 @@ class Searches {
   std::deque<SubjectRunner> runners_;
   std::vector<Runner*> programs_;
   std::unique_ptr<Symbols> symbols_;
+  std::unique_ptr<WaysTaken> ways_;    // when they are asked about
+  std::vector<BranchWay> branches_;    // when they are asked about
+  PathKeeper* path_keeper_ = nullptr;  // of the strategy made last
 };
 
 /// Can these options be met by the strategy they name? A Problem before anything is compiled.

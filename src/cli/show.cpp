@@ -8,6 +8,7 @@
 #include "cli/flags.h"
 #include "cli/input_flags.h"
 #include "cli/show_dependence.h"
+#include "cli/show_paths.h"
 #include "cli/show_symbolic.h"
 #include "finding/symbols.h"
 #include "record/text.h"
@@ -18,17 +19,37 @@ namespace treadle {
 
 Subcommand describe_show() {
   Subcommand show{
-      "treadle show FILE... | treadle show --symbolic TRACE|PROGRAM|SOURCE... | treadle show --dependence FILE:LINE PROGRAM|SOURCE...",
+      "treadle show FILE... | treadle show --paths RESULT | treadle show --symbolic TRACE|PROGRAM|SOURCE... | treadle show --dependence "
+      "FILE:LINE PROGRAM|SOURCE...",
       "Prints schedules, traces, witnesses and recordings as text. Source positions of a trace are shown when its program is still there.\n"
+      "With --paths: the paths that `treadle check --strategy mpc` has executed, as a tree of turns; RESULT is what --json wrote, or the\n"
+      "folder of --keep.\n"
       "With --symbolic: a trace as what predictions are made from, guarded assignments and their single assignment form; of a program or\n"
       "source, one execution.\n"
       "With --dependence: on which reads the events of a line may depend, which is what --strategy mcr-s and mcr-s+ go by.",
       "Examples:\n"
       "  treadle show .treadle/deadlock-1f3a5c70.witness\n"
       "  treadle replay --save-trace run.trace .treadle/deadlock-1f3a5c70.witness && treadle show run.trace\n"
+      "  treadle check --strategy mpc --json result.json bank.c; treadle show --paths result.json\n"
+      "  treadle show --paths --failing --fold 3 result.json\n"
       "  treadle show --symbolic bank.c\n"
       "  treadle show --dependence bank.c:12 bank.c\n",
-      {{"--symbolic", "", "Looking at a program", "print assignments, conditions and assertions over what was read",
+      {{"--paths", "", "Looking at paths", "print the path tree of a result",
+        [](Options& o, const std::string&) -> Result<Done> { return o.paths = true, Done{}; }},
+       {"--fold", "N", "Looking at paths", "show N levels; what lies deeper is only counted",
+        [](Options& o, const std::string& v) -> Result<Done> {
+          const auto [end, error] = std::from_chars(v.data(), v.data() + v.size(), o.tree.levels);
+          if (error != std::errc{} || end != v.data() + v.size() || o.tree.levels == 0)
+            return Problem{"\"" + v + "\" is not valid", "a number from 1 on"};
+          return o.paths = true, Done{};
+        }},
+       {"--thread", "NAME", "Looking at paths", "only the turns of this thread: 0, 0.1, ...",
+        [](Options& o, const std::string& v) -> Result<Done> { return o.tree.thread = v, o.paths = true, Done{}; }},
+       {"--failing", "", "Looking at paths", "only paths that show a finding",
+        [](Options& o, const std::string&) -> Result<Done> { return o.tree.failing = o.paths = true, Done{}; }},
+       {"--every-turn", "", "Looking at paths", "also turns at which no paths part",
+        [](Options& o, const std::string&) -> Result<Done> { return o.tree.every_turn = o.paths = true, Done{}; }},
+       {"--symbolic", "", "Looking at a program", "print assignments, conditions and assertions over what was read",
         [](Options& o, const std::string&) -> Result<Done> { return o.symbolic = true, Done{}; }},
        {"--save-trace", "FILE", "Looking at a program", "with --symbolic PROGRAM: write the trace of that execution",
         [](Options& o, const std::string& v) -> Result<Done> { return o.save_trace = v, Done{}; }},
@@ -86,6 +107,7 @@ int run_show(std::vector<std::string> words) {
   auto options = parse(describe_show(), std::move(words));
   if (!options) return could_not(options.problem());
   if (!*options) return 0;
+  if ((*options)->paths) return show_paths(**options);
   if ((*options)->symbolic) return show_symbolic(**options);
   if (!(*options)->dependence_at.empty()) return show_dependence(**options);
   for (const std::string& path : (*options)->files) {

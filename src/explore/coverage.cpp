@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include "explore/open_reasons.h"
 #include "finding/verdict.h"
 
 namespace treadle {
@@ -56,6 +57,23 @@ std::string out_of_sight(const Schedule& schedule, const Tally& tally) {
 }
 
 }  // namespace
+
+std::string open_reasons(const Strategy& strategy, const Schedule& schedule, const Tally& tally,
+                         const std::optional<std::string>& stopped) {
+  std::string reasons;
+  if (stopped)
+    add_reason(reasons, "the search did not come to its end: " + *stopped);
+  else if (strategy.samples())
+    add_reason(reasons, "only a sample of the schedules was run");
+  if (const std::string cut = what_was_cut(schedule, tally); !cut.empty()) add_reason(reasons, cut);
+  if (const std::string gaps = strategy.gaps(); !gaps.empty()) add_reason(reasons, gaps);
+  if (strategy.leaves_out() && strategy.gaps().empty()) add_reason(reasons, "schedules beyond the bound were not run");
+  if (tally.nondeterministic) add_reason(reasons, "the program is not determined by its schedule");
+  if (schedule.races == Races::Stop && tally.races) add_reason(reasons, "what the data races lead to was not explored");
+  if (schedule.races == Races::Ignore) add_reason(reasons, "data races were not explored");
+  if (tally.opaque_asm) add_reason(reasons, "inline assembly was executed whose accesses are not seen");
+  return reasons;
+}
 
 std::string covered_schedules(const Schedule& schedule) {
   switch (schedule.races) {
@@ -145,7 +163,8 @@ Verdict conclude(const Strategy& strategy, const Schedule& schedule, const Tally
   if (!cut.empty()) covers += (complete ? " up to bound: " : "; ") + cut;
   const std::string gaps = strategy.gaps();
   if (!gaps.empty()) covers += "; " + gaps;
-  Verdict verdict = verdict_of(found_something, complete, !cut.empty() || !gaps.empty() || tally.nondeterministic || tally.vacuous(), std::move(covers));
+  Verdict verdict =
+      verdict_of(found_something, complete, !cut.empty() || !gaps.empty() || tally.nondeterministic || tally.vacuous(), std::move(covers));
   if (tally.vacuous()) verdict.covers += "; in none of them did the program's assumptions hold, so nothing was checked";
   if (tally.nondeterministic) verdict.covers += "; the program is not determined by its schedule, so this is a sample at most";
   verdict.covers += out_of_sight(schedule, tally);

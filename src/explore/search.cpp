@@ -9,6 +9,7 @@
 #include "base/check.h"
 #include "explore/guard.h"
 #include "explore/interrupt.h"
+#include "explore/open_reasons.h"
 #include "explore/samples.h"
 
 namespace treadle {
@@ -178,6 +179,7 @@ class Search {
   SearchResult conclusion() const {
     SearchResult result;
     result.verdict = conclude(strategy_, options_.schedule, ledger_.tally(), stopped_, !ledger_.findings().empty());
+    result.open = open_reasons(strategy_, options_.schedule, ledger_.tally(), stopped_);
     result.tally = ledger_.tally();
     result.counts = strategy_.counts();
     result.solver = strategy_.solver().value_or(SolverCounts{});

@@ -11,6 +11,7 @@
 #include "explore/coverage.h"
 #include "explore/ledger.h"
 #include "explore/outcomes.h"
+#include "explore/path_list.h"
 #include "explore/progress.h"
 #include "explore/runner.h"
 #include "explore/strategy.h"
@@ -47,13 +48,15 @@ struct Sample {
 
 struct SearchResult {
   Verdict verdict;
+  std::string open{};  // why something may happen that no execution has shown; empty: it cannot, as far as the strategy looks for it
   Tally tally;
   Counts counts;                   // of the strategy; the blocked ones are among tally.executions
   SolverCounts solver;             // likewise
   std::vector<Found> findings;     // each replayed
   std::vector<Found> unconfirmed;  // a replay did not show them again
   std::set<Outcome> outcomes;
-  double seconds = 0;  // with what an interrupted search had spent before
+  std::optional<PathList> paths{};  // of a strategy that explores paths, when somebody wants to see them
+  double seconds = 0;               // with what an interrupted search had spent before
   std::optional<Estimate> estimate;
   std::vector<Sample> samples{};   // in time's order, a few hundred at most; the last one is the end
   bool can_go_on = false;          // only time or the user ended it

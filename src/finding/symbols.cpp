@@ -9,6 +9,7 @@
 #include <unordered_map>
 
 #include "finding/dwarf.h"
+#include "finding/library_files.h"
 
 namespace treadle {
 namespace {
@@ -37,9 +38,6 @@ bool is_system_folder(const std::string& path) {
     if (path.starts_with(folder)) return true;
   return false;
 }
-
-/// Headers of the C++ library are reached through paths like /usr/bin/../lib/gcc/…/../include/c++.
-bool is_library_file(const std::string& file) { return is_system_folder(normal(file)); }
 
 /// Without debug information only the name tells.
 bool is_library_function(const std::string& name) {
@@ -144,6 +142,9 @@ class DwarfSymbols final : public Symbols {
 };
 
 }  // namespace
+
+/// Headers of the C++ library are reached through paths like /usr/bin/../lib/gcc/…/../include/c++.
+bool is_library_file(const std::string& file) { return is_system_folder(normal(file)); }
 
 bool is_runtime_code(const SourceFrame& frame) {
   if (!frame.file.empty()) return is_in_runtime_folder(frame.file);

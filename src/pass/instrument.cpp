@@ -11,6 +11,7 @@
 
 #include "abi/shared_block.h"
 #include "pass/accesses.h"
+#include "pass/branches.h"
 #include "pass/dependence.h"
 #include "pass/foreign_code.h"
 #include "pass/hooks.h"
@@ -140,12 +141,14 @@ PreservedAnalyses Instrument::run(Module& module, ModuleAnalysisManager& analyse
   Sharing sharing;
   for (Function& function : module)
     if (is_instrumented(function)) end_preparation(function);
+  const std::vector<MarkedWay> ways = take_marked_ways(module);
   for (Function& function : module)
     if (is_instrumented(function)) instrument(function, sharing);
   withdraw_promises(module);
   hook_spin_loops(module, function_analyses);
   embed_dependence(module, dependence_of(module, function_analyses));
   if (is_symbolic) thread_expressions(module);
+  tell_ways(module, ways);
   leave_abi_mark(module);
   verify(module);
   return PreservedAnalyses::none();

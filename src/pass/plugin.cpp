@@ -7,6 +7,7 @@
 #include <llvm/Support/CommandLine.h>
 #include <llvm/Transforms/IPO/Inliner.h>
 
+#include "pass/branches.h"
 #include "pass/instrument.h"
 #include "pass/paths.h"
 #include "pass/prepare.h"
@@ -33,10 +34,12 @@ cl::opt<bool> record_map("treadle-record-map", cl::init(false), cl::Hidden, cl::
 cl::opt<bool> record_calls("treadle-record-calls", cl::init(false), cl::Hidden, cl::desc("... and call a function in each block"));
 
 // What `treadle cc --follow` asks for, besides hooks.
-cl::opt<bool> follow("treadle-follow", cl::init(false), cl::Hidden, cl::desc("blocks say that they are entered, for following a recording"));
+cl::opt<bool> follow("treadle-follow", cl::init(false), cl::Hidden,
+                     cl::desc("blocks say that they are entered, for following a recording"));
 
 void add_to(ModulePassManager& passes) {
   passes.addPass(BeginPreparation());
+  if (symbolic && !record) passes.addPass(MarkBranches());
   passes.addPass(createModuleToFunctionPassAdaptor(PromoteLocals()));
   ModuleInlinerWrapperPass inliner(getInlineParams(inline_threshold));
   inliner.getPM().addPass(createCGSCCToFunctionPassAdaptor(PromoteLocals()));

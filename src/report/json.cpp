@@ -2,7 +2,9 @@
 #include "report/json.h"
 
 #include "finding/verdict.h"
+#include "report/coverage_text.h"
 #include "report/json_parts.h"
+#include "report/path_list_json.h"
 
 namespace treadle {
 namespace {
@@ -72,6 +74,8 @@ std::string json_of(const CheckResult& result) {
       {"redundant", search.counts.redundant},
       {"assumption_failed", search.tally.assumption_failed},
       {"paths", search.counts.paths},
+      {"path_list", search.paths ? json_part(*search.paths) : Json(nullptr)},
+      {"coverage", result.coverage ? json_part(*result.coverage) : Json(nullptr)},
       {"seconds", search.seconds},
       {"executions_per_second", rate},
       {"estimate", json_of(search.estimate)},

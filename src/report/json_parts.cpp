@@ -15,11 +15,15 @@ static Json json_part(const Part& part) {
   return {{"thread", part.thread}, {"does", part.does}, {"also", part.also}, {"stack", stack}};
 }
 
+Json json_part(const std::vector<InputValue>& inputs) {
+  Json all = Json::array();
+  for (const InputValue& input : inputs) all.push_back({{"thread", input.thread}, {"name", input.name}, {"value", input.value}});
+  return all;
+}
+
 Json json_part(const Finding& finding) {
   Json threads = Json::array();
   for (const Part& part : finding.parts) threads.push_back(json_part(part));
-  Json inputs = Json::array();
-  for (const InputValue& input : finding.inputs) inputs.push_back({{"thread", input.thread}, {"name", input.name}, {"value", input.value}});
   return {{"kind", text_of(finding.kind)},
           {"message", finding.message},
           {"location", json_part(finding.location)},
@@ -28,7 +32,7 @@ Json json_part(const Finding& finding) {
           {"confirmed", finding.confirmed},
           {"fingerprint", finding.fingerprint},
           {"execution", finding.execution},
-          {"inputs", inputs}};
+          {"inputs", json_part(finding.inputs)}};
 }
 
 std::string dumped(const Json& json) { return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n"; }

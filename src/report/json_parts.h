@@ -10,6 +10,7 @@ namespace treadle {
 
 nlohmann::ordered_json json_part(const SourceFrame& frame);
 nlohmann::ordered_json json_part(const Finding& finding);
+nlohmann::ordered_json json_part(const std::vector<InputValue>& inputs);
 
 /// A program may name things with any bytes; JSON is UTF-8.
 std::string dumped(const nlohmann::ordered_json& json);

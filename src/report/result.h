@@ -4,6 +4,7 @@
 
 #include <string>
 
+#include "explore/branch_coverage.h"
 #include "explore/portfolio.h"
 #include "explore/search.h"
 
@@ -18,6 +19,7 @@ struct CheckResult {
   std::vector<PhaseReport> phases;  // when several searches were made
   MemoryModel model = MemoryModel::Sc;
   bool with_outcomes = false;
+  std::optional<BranchCoverage> coverage{};
   unsigned jobs = 1;
   std::string resume;          // the folder that keeps the state of the search, or empty
   std::string carrier;         // "reset", "fork", "kernel": the one in use in the end

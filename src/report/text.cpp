@@ -10,6 +10,7 @@
 
 #include "explore/progress.h"
 #include "finding/verdict.h"
+#include "report/coverage_text.h"
 #include "report/readable.h"
 
 namespace treadle {
@@ -192,6 +193,7 @@ std::string text_report(const CheckResult& result, const TextStyle& style) {
   }
   text += summary(result, paint);
   if (result.with_outcomes) text += outcomes_of(result, paint);
+  if (result.coverage) text += coverage_text(*result.coverage);
   return text;
 }
 

@@ -10,7 +10,9 @@
 #include <cstdlib>
 #include <cstring>
 
+#include "abi/branches.h"
 #include "abi/sources.h"
+#include "runtime/branches.h"
 #include "runtime/carrier.h"
 #include "runtime/crash.h"
 #include "runtime/exit.h"
@@ -87,8 +89,10 @@ void start_runtime(int, char**, char** envp) {
   const char* recorded = take_variable(envp, TREADLE_ENV_FOLLOW);
   if (where == nullptr) return;
   const char* sources = take_variable(envp, TREADLE_ENV_SOURCES);
+  const char* ways = take_variable(envp, TREADLE_ENV_WAYS);
   connect(where);
   if (recorded != nullptr) follow_start(recorded);
+  ways_start(ways);
   sources_start(sources);
   heap_start();
   race_start();

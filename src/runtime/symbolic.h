@@ -3,6 +3,7 @@
 // arena; what is too large for it has a place of its own that outlives executions. No snapshots are saved or gone on from meanwhile.
 #pragma once
 
+#include "abi/branches.h"
 #include "abi/symbolic.h"
 #include "runtime/symbolic_shadow.h"
 #include "runtime/symbolic_table.h"
@@ -63,7 +64,8 @@ ThreadSymbolic& thread_symbolic(SymbolicState& s) noexcept;
 void note(SymbolicState& s, TreadleNoteKind kind, unsigned thread, std::uint64_t event, Expr e, unsigned part, unsigned reason,
           std::uint64_t pc) noexcept;
 /// Of the running thread, not tied to an event. What is known to hold, and what the thread has noted already, is left out.
-void note_condition(SymbolicState& s, TreadleNoteKind kind, Expr condition, unsigned reason, std::uint64_t pc) noexcept;
+void note_condition(SymbolicState& s, TreadleNoteKind kind, Expr condition, unsigned reason, std::uint64_t pc,
+                    TreadleWay way = TREADLE_WAY_FALSE) noexcept;
 void pin(SymbolicState& s, Expr e, std::uint64_t value, unsigned reason, std::uint64_t pc) noexcept;
 
 // symbolic_memory.cpp

@@ -68,7 +68,8 @@ void symbolic_line_ended(const Expr* expressions, std::size_t bytes, std::uint64
     if (expressions[i] == 0) continue;
     const Expr ends = s->table.equal(expressions[i], '\n');
     const bool is_end = s->table.value(expressions[i]) == '\n';
-    note_condition(*s, TREADLE_NOTE_BRANCH, is_end ? ends : s->table.negation(ends), TREADLE_GUARDS_NOTHING, pc);
+    note_condition(*s, TREADLE_NOTE_BRANCH, is_end ? ends : s->table.negation(ends), TREADLE_GUARDS_NOTHING, pc,
+                   is_end ? TREADLE_WAY_TRUE : TREADLE_WAY_FALSE);
   }
 }
 

@@ -199,7 +199,8 @@ TreadleExpr __treadle_sym_cas(volatile void* address, uint32_t bytes, TreadleExp
   const Expr old = symbol_of(*s, event, number(address), bytes, found);
   const Expr as_expected = s->table.binary(TREADLE_OP_EQ, old, or_constant(*s, expected, expected_value, bytes * 8));
   const bool succeeds = event_at(event).kind == TREADLE_EV_CAS_OK;
-  note_condition(*s, TREADLE_NOTE_BRANCH, succeeds ? as_expected : s->table.negation(as_expected), TREADLE_GUARDS_NOTHING, TREADLE_PC());
+  note_condition(*s, TREADLE_NOTE_BRANCH, succeeds ? as_expected : s->table.negation(as_expected), TREADLE_GUARDS_NOTHING, TREADLE_PC(),
+                 succeeds ? TREADLE_WAY_TRUE : TREADLE_WAY_FALSE);
   if (succeeds) leaves(*s, event, number(address), bytes, fitted(*s, desired, bytes * 8), desired_value, TREADLE_PC());
   return handed_out(*s, old, TREADLE_PC());
 }

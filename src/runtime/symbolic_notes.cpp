@@ -62,14 +62,14 @@ void note(SymbolicState& s, TreadleNoteKind kind, unsigned thread, std::uint64_t
                              pc};
 }
 
-void note_condition(SymbolicState& s, TreadleNoteKind kind, Expr condition, unsigned reason, std::uint64_t pc) noexcept {
+void note_condition(SymbolicState& s, TreadleNoteKind kind, Expr condition, unsigned reason, std::uint64_t pc, TreadleWay way) noexcept {
   if (condition == 0 || s.table.is_constant(condition, 1)) return;
   const std::uint8_t self = world().current->id;
   const std::uint64_t tag = process().execution << 8 | (self + 1u);
   const bool known = s.noted_by[condition] == tag;
   s.noted_by[condition] = tag;
   if (known && !(kind == TREADLE_NOTE_BRANCH && reason != TREADLE_GUARDS_NOTHING)) return;
-  note(s, kind, self, world().events, condition, 0, reason, pc);
+  note(s, kind, self, world().events, condition, way, reason, pc);
 }
 
 void pin(SymbolicState& s, Expr e, std::uint64_t value, unsigned reason, std::uint64_t pc) noexcept {
@@ -85,7 +85,8 @@ extern "C" {
 void __treadle_sym_branch(TreadleExpr condition, uint32_t value, uint32_t guarded) noexcept {
   SymbolicState* s = symbolic();
   if (s == nullptr || condition == 0) return;
-  note_condition(*s, TREADLE_NOTE_BRANCH, held(*s, condition, value != 0), guarded, TREADLE_PC());
+  note_condition(*s, TREADLE_NOTE_BRANCH, held(*s, condition, value != 0), guarded, TREADLE_PC(),
+                 value != 0 ? TREADLE_WAY_TRUE : TREADLE_WAY_FALSE);
   handed_out(*s, 0, TREADLE_PC());
 }
 
@@ -96,10 +97,11 @@ void __treadle_sym_switch(TreadleExpr expression, uint64_t value, uint32_t bits,
   bool matches = count > kMostCases;
   for (uint32_t i = 0; i < count && !matches; ++i) matches = cases[i] == value;
   if (matches)
-    note_condition(*s, TREADLE_NOTE_BRANCH, s->table.equal(e, value), TREADLE_GUARDS_NOTHING, TREADLE_PC());
+    note_condition(*s, TREADLE_NOTE_BRANCH, s->table.equal(e, value), TREADLE_GUARDS_NOTHING, TREADLE_PC(), TREADLE_WAY_CASE);
   else
     for (uint32_t i = 0; i < count; ++i)
-      note_condition(*s, TREADLE_NOTE_BRANCH, s->table.negation(s->table.equal(e, cases[i])), TREADLE_GUARDS_NOTHING, TREADLE_PC());
+      note_condition(*s, TREADLE_NOTE_BRANCH, s->table.negation(s->table.equal(e, cases[i])), TREADLE_GUARDS_NOTHING, TREADLE_PC(),
+                     TREADLE_WAY_DEFAULT);
   handed_out(*s, 0, TREADLE_PC());
 }
 
