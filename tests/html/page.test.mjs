@@ -52,15 +52,41 @@ function made(name, source, ...options) {
   return file;
 }
 
+/** Two inputs and a schedule: three ways at least, one of which fails. */
+const ASKED = `#include <assert.h>
+#include <pthread.h>
+#include <treadle/treadle.h>
+static _Atomic int ready;
+static void *set(void *unused) {
+  ready = 1;
+  return unused;
+}
+int main(void) {
+  int x = treadle_input_range("x", 0, 9);
+  pthread_t thread;
+  pthread_create(&thread, 0, set, 0);
+  int seen = 0;
+  if (x == 7)
+    seen = ready;
+  pthread_join(thread, 0);
+  assert(!seen);
+  return 0;
+}
+`;
+
 let browser;
 let bank;
 let buffers;
+let asked;
 
 before(async () => {
   mkdirSync(TREADLE_PAGES, { recursive: true });
   const source = join(TREADLE_PAGES, "bank.c");
   writeFileSync(source, BANK);
   bank = made("bank", source, "--json", join(TREADLE_PAGES, "bank.json"));
+  const asking = join(TREADLE_PAGES, "asked.c");
+  writeFileSync(asking, ASKED);
+  asked = made("asked", asking, "--strategy", "mpc", "--coverage");
   buffers = made("buffers", join(programs, "store_buffering.c"), "--strategy", "exhaustive", "--model", "tso", "--stop-at-first");
   browser = await chromium.launch({
     executablePath: ["/usr/bin/chromium", "/usr/bin/chromium-browser"].find(existsSync),
@@ -208,6 +234,71 @@ test("tells about the exploration", () =>
     for (const part of [/Bugs found/, /Covers all schedules/, /executions/, /strategy/, /When they were found/]) assert.match(text, part);
     await page.locator(".first-seen .mark circle").first().click();
     assert.equal(await page.locator(".tabs button").first().getAttribute("aria-current"), "page");
+  }));
+
+for (const colorScheme of ["light", "dark"])
+  test(`shows the paths of a search as a tree that opens, ${colorScheme}`, () =>
+    opened(
+      asked,
+      async (page) => {
+        await named(page, "Exploration").click();
+        const tree = page.locator(".paths");
+        assert.match(await tree.innerText(), /asked\.c:14 true.*x(\[31:0\])? == 7/);
+        assert.ok((await tree.locator(".leaf").count()) >= 3);
+        const failing = tree.locator(".leaf.failing");
+        assert.equal(await failing.count(), 1);
+        assert.match(await failing.innerText(), /assertion failed.*x = 7/s);
+        assert.deepEqual(await page.evaluate(layoutProblems), []);
+        // Closed and opened by hand, and all at once.
+        await tree.locator("summary").first().click();
+        assert.ok(!(await tree.locator("details").first().evaluate((one) => one.open)));
+        await page.getByText("open all").click();
+        assert.ok(await tree.locator("details").evaluateAll((all) => all.every((one) => one.open)));
+        await page.getByText("close all").click();
+        assert.ok(await tree.locator("details").evaluateAll((all) => all.every((one) => !one.open)));
+        await page.getByText(/^only the 1 that fail/).click();
+        assert.equal(await tree.locator(".leaf:not(.failing)").count(), 0);
+        await page.getByText(/^only the 1 that fail/).click();
+        await page.screenshot({ path: join(TREADLE_PAGES, `paths-${colorScheme}.png`) });
+        assert.match(await page.locator(".coverage").innerText(), /ways of branches taken/);
+        await page.getByText("open all").click();
+        await failing.locator("button").click();
+        assert.equal(await page.locator(".tabs button").first().getAttribute("aria-current"), "page");
+      },
+      { colorScheme },
+    ));
+
+test("lets keys walk the tree of paths", () =>
+  opened(asked, async (page) => {
+    await named(page, "Exploration").click();
+    const first = page.locator(".paths summary").first();
+    await first.focus();
+    const focused = () => page.evaluate(() => document.activeElement?.textContent ?? "");
+    const begin = await focused();
+    await page.keyboard.press("ArrowLeft");
+    assert.ok(!(await page.locator(".paths details").first().evaluate((one) => one.open)));
+    await page.keyboard.press("ArrowRight");
+    assert.ok(await page.locator(".paths details").first().evaluate((one) => one.open));
+    await page.keyboard.press("ArrowRight");
+    const below = await focused();
+    assert.notEqual(below, begin);
+    await page.keyboard.press("ArrowLeft");
+    await page.keyboard.press("ArrowLeft");
+    await page.keyboard.press("End");
+    await page.keyboard.press("Home");
+    assert.equal(await focused(), begin);
+    await page.keyboard.press("ArrowDown");
+    await page.keyboard.press("ArrowUp");
+    assert.equal(await focused(), begin);
+  }));
+
+test("prints every path", () =>
+  opened(asked, async (page) => {
+    await page.evaluate(() => window.dispatchEvent(new Event("beforeprint")));
+    const paper = page.locator(".paper .tree");
+    assert.ok(await paper.locator("details").evaluateAll((all) => all.length > 0 && all.every((one) => one.open)));
+    assert.equal(await paper.locator("button").count(), 0);
+    assert.match(await paper.evaluate((one) => one.textContent), /assertion failed/);
   }));
 
 test("is usable without a mouse", () =>

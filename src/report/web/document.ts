@@ -36,13 +36,38 @@ export interface SourceFile {
   newer: boolean;
 }
 
-/** A node of the tree of paths (multi-path exploration). */
-export interface PathNode {
-  parent: number; // -1 for the root
+/** Where a thread could have gone on otherwise. */
+export interface PathTurn {
+  kind: "branch" | "pin" | "check" | "assume" | "result";
+  place: { function: string; file: string; line: number; column: number };
+  way: string;
   condition: string;
-  place?: string;
-  state: "run" | "infeasible" | "open";
-  executions?: number;
+  guards: boolean;
+}
+
+export interface ListedPath {
+  threads: { thread: string; turns: number[] }[]; // numbers in PathList.turns
+  inputs: { thread: string; name: string; value: number }[];
+  ended: string;
+  counts: boolean;
+  findings: number[];
+  witness: string | null;
+}
+
+/** The paths that a search executed. */
+export interface PathList {
+  turns: PathTurn[];
+  paths: ListedPath[];
+  left_out: number;
+}
+
+/** Which ways of the program's branches were taken. */
+export interface Coverage {
+  ways: number;
+  taken: number;
+  unknown_because: string;
+  functions: { function: string; file: string; ways: number; taken: number }[];
+  branches: { function: string; file: string; line: number; column: number; ways: { way: string; to_line: number; state: "taken" | "unreachable" | "unknown" }[] }[];
 }
 
 /** A step of an execution in words, as `treadle predict` tells of it. */
@@ -109,7 +134,8 @@ export interface SearchResult {
   outcomes?: Record<string, number>[];
   problem?: string | null;
   predictions?: Predictions;
-  path_tree?: PathNode[];
+  path_list?: PathList | null;
+  coverage?: Coverage | null;
   progress?: Sample[];
   tests?: TestSummary[];
 }

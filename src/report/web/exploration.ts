@@ -2,8 +2,9 @@
 // The search itself: what the verdict is, what it covers and what it took.
 import { counted, h, svg } from "./dom";
 import { duration, whole } from "./figures";
-import { Model, PathNode, Predictions, SearchResult, TestSummary } from "./model";
+import { Coverage, Model, Predictions, SearchResult, TestSummary } from "./model";
 import { overTime } from "./over_time";
+import { pathTree } from "./path_tree";
 
 const VERDICTS = { clean: "Nothing found", bugs: "Bugs found", incomplete: "Nothing found so far" };
 
@@ -80,19 +81,20 @@ function tests(result: SearchResult): HTMLElement | null {
   return h("section", { class: "card tests" }, h("h2", {}, counted(result.tests.length, "test")), h("table", {}, h("thead", {}, h("tr", {}, ...heads.map((head) => h("th", {}, head)))), h("tbody", {}, ...result.tests.map(row))));
 }
 
-/** The paths of the program that were tried, as a tree that opens. */
-function pathTree(nodes: PathNode[] | undefined): HTMLElement | null {
-  if (!nodes || nodes.length === 0) return null;
-  const children = new Map<number, number[]>();
-  nodes.forEach((node, index) => children.set(node.parent, [...(children.get(node.parent) ?? []), index]));
-  const shown = (index: number, depth: number): HTMLElement => {
-    const node = nodes[index];
-    const label = [node.condition || "start", node.place ?? "", node.state === "run" ? counted(node.executions ?? 0, "execution") : node.state].filter(Boolean).join(" · ");
-    const below = children.get(index) ?? [];
-    if (below.length === 0) return h("div", { class: `leaf ${node.state}` }, label);
-    return h("details", { open: depth < 4 }, h("summary", { class: node.state }, label), ...below.map((child) => shown(child, depth + 1)));
-  };
-  return h("section", { class: "card tree" }, h("h2", {}, "Paths"), ...(children.get(-1) ?? []).map((root) => shown(root, 0)));
+/** Which ways of the branches were taken, and what is known of the others. */
+function coverage(taken: Coverage | null | undefined): HTMLElement | null {
+  if (!taken) return null;
+  const state = taken.unknown_because === "" ? "no schedule and no input leads there" : `not known to be unreachable: ${taken.unknown_because}`;
+  const missed = taken.branches.flatMap((branch) => branch.ways.filter((way) => way.state !== "taken").map((way) => ({ branch, way })));
+  return h(
+    "section",
+    { class: "card coverage" },
+    h("h2", {}, `${whole(taken.taken)} of ${whole(taken.ways)} ways of branches taken`),
+    h("table", { class: "figures" }, h("tbody", {}, ...taken.functions.map((one) => h("tr", {}, h("th", {}, one.function), h("td", {}, `${whole(one.taken)} of ${whole(one.ways)}`))))),
+    missed.length > 0 && h("p", {}, `Not taken, and ${state}:`),
+    missed.length > 0 &&
+      h("ul", {}, ...missed.map(({ branch, way }) => h("li", {}, `${branch.file.slice(branch.file.lastIndexOf("/") + 1)}:${branch.line} ${way.way}${way.to_line > 0 ? `, to line ${way.to_line},` : ""} in ${branch.function}`))),
+  );
 }
 
 function predictions(made: Predictions | undefined): HTMLElement | null {
@@ -112,7 +114,7 @@ function predictions(made: Predictions | undefined): HTMLElement | null {
   return h("section", { class: "card" }, h("h2", {}, "What one execution implies"), h("table", { class: "figures" }, h("tbody", {}, ...rows.map(([name, value]) => h("tr", {}, h("th", {}, name), h("td", {}, value))))));
 }
 
-export function exploration(model: Model, open: (finding: number) => void): HTMLElement {
+export function exploration(model: Model, open: (finding: number) => void, onPaper = false): HTMLElement {
   const result = model.result;
   if (!result) {
     const text = model.findings.length > 0 ? "These are replays of witnesses; the search that found them is not part of this report." : "The schedule was followed to its end and nothing failed.";
@@ -128,7 +130,8 @@ export function exploration(model: Model, open: (finding: number) => void): HTML
     overTime(result.progress),
     firstSeen(model, result, open),
     outcomes(result),
-    pathTree(result.path_tree),
+    pathTree(model, open, onPaper),
+    coverage(result.coverage),
     predictions(result.predictions),
     result.unconfirmed.length > 0 &&
       h(

@@ -75,7 +75,7 @@ function printed(view: View, finding: Finding, index: number): HTMLElement {
 export function preparePrinting(view: View, app: HTMLElement): void {
   const paper = h("div", { class: "paper" });
   window.addEventListener("beforeprint", () => {
-    paper.replaceChildren(...view.model.findings.map((finding, index) => printed(view, finding, index)), h("article", {}, exploration(view.model, () => undefined)));
+    paper.replaceChildren(...view.model.findings.map((finding, index) => printed(view, finding, index)), h("article", {}, exploration(view.model, () => undefined, true)));
     app.after(paper);
   });
   window.addEventListener("afterprint", () => paper.remove());
