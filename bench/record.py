@@ -25,7 +25,7 @@ PROGRAMS = {
     "sbuf.c": ["-DFIXED", "-DLENGTH=12000000"],
     "pfscan.c": ["-DFIXED", "-DFILES=40000"],
     "aget.c": ["-DFIXED", "-DPIECES=2000000"],
-    "pbzip2.cpp": ["-DFIXED", "-DBLOCKS=5000", "-DLENGTH=20000"],
+    "pbzip2.cpp": ["-DFIXED", "-DBLOCKS=20000", "-DLENGTH=20000"],
 }
 KERNEL_ROUNDS = 2
 
