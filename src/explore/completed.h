@@ -18,6 +18,7 @@ class Completed final : public Strategy {
   Completed(std::unique_ptr<Strategy> first, const Schedule& base) : first_(std::move(first)), rest_(base, ClassBy::Values) {}
 
   std::optional<Item> next() override;
+  bool is_tentative(Ticket ticket) const override { return over_ ? rest_.is_tentative(ticket) : first_->is_tentative(ticket); }
   bool thinking() const override { return over_ && rest_.thinking(); }
   void learn_from(Ticket ticket, const Trace& trace) override;
   Recording needs() const override;

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <iterator>
+#include <utility>
 
 #include "base/check.h"
 #include "base/hash.h"
@@ -57,18 +58,25 @@ void Mcr::add(Work work, std::uint64_t after) {
 
 std::optional<Item> Mcr::next() {
   if (open_.empty()) return std::nullopt;
-  Item item{base_, next_ticket_++};
+  const auto& rest = open_.front().rest;
+  Item item{base_, next_ticket_ + (rest.empty() ? 0 : 1)};
+  next_ticket_ += 2;
   item.schedule.prefix = open_.front().prefix;
+  item.schedule.prefix.insert(item.schedule.prefix.end(), rest.begin(), rest.end());
   out_.emplace(item.ticket, std::move(open_.front()));
   open_.pop_front();
   return item;
 }
 
 void Mcr::learn_from(Ticket ticket, const Trace& trace) {
-  const auto returned = out_.extract(ticket);
+  auto returned = out_.extract(ticket);
   check(!returned.empty(), "a strategy learns only from what it asked for");
   if (trace.threads.size() > base_.threads.size()) base_.threads = trace.threads;
-  if (trace.end.ending == TREADLE_END_DIVERGED) return;  // the verdict will say so
+  if (trace.end.ending == TREADLE_END_DIVERGED) {
+    // With nothing behind the prefix the verdict will say so.
+    if (!std::exchange(returned.mapped().rest, {}).empty()) open_.push_back(std::move(returned.mapped()));
+    return;
+  }
   if (!run_on(returned.mapped(), trace)) ask_all(returned.mapped(), trace);
 }
 
@@ -88,7 +96,7 @@ bool Mcr::run_on(const Work& work, const Trace& trace) {
     std::uint32_t last = static_cast<std::uint32_t>(trace.choices.size()) - 1;
     const ThreadId ended = trace.choices[last].taken.thread;
     if (pending.thread == ended) continue;
-    Work longer{{}, work.fixed, work.fixed_reads, work.skip};
+    Work longer{{}, work.fixed, work.fixed_reads, work.skip, {}};
     for (std::uint32_t c = 0; c < last; ++c) longer.prefix.push_back(trace.choices[c].taken);
     if (last < work.fixed) longer.fixed = last;
     longer.prefix.push_back({DecisionKind::Any, pending.thread, 0});
@@ -123,6 +131,7 @@ void Mcr::ask_all(const Work& work, const Trace& trace) {
   }
   statistics_ += model.statistics();
   std::vector<Equivalents> equivalents(found.size());
+  std::vector<std::vector<Decision>> rests(found.size());
   std::size_t wanted = found.size();
   if (options_.switch_equivalence) {
     const SwitchEquivalence switches(trace, model);
@@ -136,6 +145,7 @@ void Mcr::ask_all(const Work& work, const Trace& trace) {
     wanted = found.size();
     std::move(skipped.begin(), skipped.end(), std::back_inserter(found));
     equivalents = switches.among(found);
+    for (std::size_t i = 0; i < wanted; ++i) rests[i] = switches.rest_as_before(found[i]);
   }
   for (std::size_t i = 0; i < wanted; ++i) {
     Work next;
@@ -143,6 +153,7 @@ void Mcr::ask_all(const Work& work, const Trace& trace) {
     next.fixed = static_cast<std::uint32_t>(next.prefix.size());
     next.fixed_reads = found[i].question.is_read() ? found[i].question.read + 1 : 0;
     next.skip = std::move(equivalents[i]);
+    next.rest = std::move(rests[i]);
     add(std::move(next), state);
   }
 }

@@ -36,6 +36,7 @@ class Mcr final : public Strategy {
 
   std::optional<Item> next() override;
   void learn_from(Ticket ticket, const Trace& trace) override;
+  bool is_tentative(Ticket ticket) const override { return ticket % 2 == 1; }
   Recording needs() const override;
   std::size_t ahead() const override { return std::max<std::size_t>(open_.size() + out_.size(), 1); }
   std::string covers() const override;
@@ -52,6 +53,7 @@ class Mcr final : public Strategy {
     std::uint32_t fixed = 0;              // so many of its decisions are not asked about again
     std::uint32_t fixed_reads = nothing;  // of the last of them, so many reads are not
     Equivalents skip;                     // what another one will do
+    std::vector<Decision> rest;           // how it goes on behind the prefix, if it can
   };
 
   void add(Work work, std::uint64_t after = 0);
@@ -62,7 +64,7 @@ class Mcr final : public Strategy {
   McrOptions options_;
   std::deque<Work> open_;
   std::unordered_map<Ticket, Work> out_;
-  Ticket next_ticket_ = 0;
+  Ticket next_ticket_ = 0;                    // even; one more: it may turn out that the rest cannot be followed
   std::unordered_set<std::uint64_t> asked_;   // hashes of prefixes
   std::unordered_set<std::uint64_t> states_;  // hashes of what was read
   Counts counts_;

@@ -41,8 +41,10 @@ std::string Mcr::save() const {
   put(out, base_.threads);
   out.varint(open_.size() + out_.size());
   const auto put_work = [&](const Work& work) {
-    out.varint(work.prefix.size());
-    for (const Decision& d : work.prefix) put(out, d);
+    for (const auto* decisions : {&work.prefix, &work.rest}) {
+      out.varint(decisions->size());
+      for (const Decision& d : *decisions) put(out, d);
+    }
     out.varint(work.fixed);
     out.varint(work.fixed_reads);
     out.varint(work.skip.size());
@@ -62,9 +64,10 @@ bool Mcr::load(std::string_view bytes) {
   ByteReader in(bytes);
   base_.threads = get_threads(in);
   open_.clear();
-  for (std::size_t n = in.count(4); n > 0 && in.ok(); --n) {
+  for (std::size_t n = in.count(5); n > 0 && in.ok(); --n) {
     Work work;
-    for (std::size_t d = in.count(2); d > 0 && in.ok(); --d) work.prefix.push_back(get_decision(in));
+    for (auto* decisions : {&work.prefix, &work.rest})
+      for (std::size_t d = in.count(2); d > 0 && in.ok(); --d) decisions->push_back(get_decision(in));
     work.fixed = static_cast<std::uint32_t>(in.up_to(UINT32_MAX));
     work.fixed_reads = static_cast<std::uint32_t>(in.up_to(UINT32_MAX));
     for (std::size_t e = in.count(10); e > 0 && in.ok(); --e) work.skip.push_back(get_extension(in));

@@ -56,6 +56,24 @@ std::uint64_t released_by(const Event& event) {
   }
 }
 
+/// Does what comes of it depend on nothing but locks and on what must come before it?
+bool is_simple(const Event& event) {
+  switch (static_cast<EventKind>(event.kind)) {
+    case TREADLE_EV_LOCK:
+      return event.extra == 0;
+    case TREADLE_EV_UNLOCK:
+    case TREADLE_EV_SPIN_UNLOCK:
+    case TREADLE_EV_RWUNLOCK:
+    case TREADLE_EV_THREAD_CREATE:
+    case TREADLE_EV_THREAD_START:
+    case TREADLE_EV_THREAD_EXIT:
+    case TREADLE_EV_THREAD_JOIN:
+      return true;
+    default:
+      return acquires(event);
+  }
+}
+
 }  // namespace
 
 SwitchEquivalence::SwitchEquivalence(const Trace& trace, const CausalModel& model)
@@ -144,6 +162,34 @@ bool SwitchEquivalence::go_through(const std::vector<UnitId>& units, const NewPr
   return std::all_of(units.begin(), units.end(), [&](UnitId u) {
     return make(u, memory, u == one.question.unit ? &one : u == other.question.unit ? &other : nullptr);
   });
+}
+
+std::vector<Decision> SwitchEquivalence::rest_as_before(const NewPrefix& found) const {
+  std::vector<Decision> rest;
+  if (!found.question.is_read()) return rest;
+  Memory memory = after_prefix_;
+  for (const UnitId u : found.reply.units)
+    if (!make(u, memory, u == found.question.unit ? &found : nullptr)) return rest;
+  memory.done[found.question.unit] = 0;  // its thread goes on as it likes
+  const auto& units = model_.units().all;
+  for (UnitId u = 0; u < units.size(); ++u) {
+    if (memory.done[u] != 0 || u == found.question.unit || !goes_on_by_itself(u)) continue;
+    auto locks = memory.locks;
+    if (make(u, memory, nullptr))
+      rest.insert(rest.end(), units[u].decisions.begin(), units[u].decisions.end());
+    else
+      memory.locks = std::move(locks);
+  }
+  return rest;
+}
+
+bool SwitchEquivalence::goes_on_by_itself(UnitId u) const {
+  const Unit& unit = model_.units().all[u];
+  const bool is_open = unit.choice != nothing && !unit.left_out && !unit.ends && !model_.is_cut_off(u);
+  return is_open &&
+         std::all_of(unit.decisions.begin(), unit.decisions.end(),
+                     [](const Decision& d) { return d.kind == DecisionKind::Step || d.kind == DecisionKind::Flush; }) &&
+         std::all_of(unit.syncs.begin(), unit.syncs.end(), [&](std::uint32_t e) { return is_simple(trace_.events[e]); });
 }
 
 /// False: it cannot be made here, or would see something else. Of a target the reads behind the one in question do not count.

@@ -4,6 +4,10 @@
 //
 // The seed compares what the two target reads see. We also ask that everything else in both prefixes sees what it saw: without that the
 // combined prefix need not exist.
+//
+// That one of the orders is enough holds if each execution differs from the one it comes from in nothing but the value asked for (Fig. 5.7
+// of the seed takes that for granted): else another read may change by chance, and the sibling comes to the same state once more. So
+// behind its prefix an execution goes on as the one before it, as far as nobody sees anything else.
 #pragma once
 
 #include <cstdint>
@@ -35,6 +39,9 @@ class SwitchEquivalence {
   /// For each of them, what need not be explored behind it.
   std::vector<Equivalents> among(const std::vector<NewPrefix>& found) const;
 
+  /// How to go on behind it so that whoever can sees what it saw.
+  std::vector<Decision> rest_as_before(const NewPrefix& found) const;
+
   Extension extension_of(const NewPrefix& found) const { return extension(found.reply.units, found); }
 
  private:
@@ -49,6 +56,7 @@ class SwitchEquivalence {
   bool go_through(const std::vector<UnitId>& units, const NewPrefix& one, const NewPrefix& other) const;
   bool make(UnitId unit, Memory& memory, const NewPrefix* target) const;
   bool take_locks(const Unit& unit, Memory& memory) const;
+  bool goes_on_by_itself(UnitId unit) const;
 
   const Trace& trace_;
   const CausalModel& model_;

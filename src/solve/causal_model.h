@@ -53,6 +53,7 @@ class CausalModel {
 
   const Units& units() const { return units_; }
   bool in_prefix(UnitId unit) const { return formula_->in_prefix(unit); }
+  bool is_cut_off(UnitId unit) const { return formula_->is_cut_off(unit); }
 
   /// The last decision of the prefix was a step of a fruitless iteration: it is as if it had not been made.
   bool prefix_led_nowhere() const;
