@@ -47,11 +47,10 @@ def promise_of(source, text):
 def promises():
     found = []
     for source in sorted(PROGRAMS.glob("*.c*")):
-        for line in source.read_text().splitlines():
-            if not line.startswith("//"):
-                break
-            if line.startswith("// predict:"):
-                found.append(promise_of(source, line.removeprefix("// predict:")))
+        text = source.read_text()
+        head = [line for line in text[:text.index("#include")].splitlines() if line.startswith("// predict:")]
+        assert head and len(head) == text.count(" predict:"), f"{source.name} promises nothing, or what it promises stands on no line of its own"
+        found += [promise_of(source, line.removeprefix("// predict:")) for line in head]
     return found
 
 

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Two transfers between the same accounts: reading a balance and setting it are locked one by one, so that money gets lost. -DFIXED: in
-// one. predict: : assertion predict: -DFIXED : nothing
+// Two transfers between the same accounts: reading a balance and setting it are locked one by one, so that money gets lost.
+// -DFIXED: in one.
+// predict: : assertion
+// predict: -DFIXED : nothing
 #include "threads.h"
 
 static int from = 100, to;
