@@ -5,6 +5,7 @@
 #include <map>
 #include <tuple>
 
+#include "predict/held_back.h"
 #include "predict/interference.h"
 #include "trace/happens_before.h"
 
@@ -41,6 +42,7 @@ Reply come_between(const Trace& trace, TraceModel& model, const Triple& triple, 
   const auto& units = model.units();
   const UnitId first = units.unit_of[triple.first], remote = units.unit_of[triple.remote], last = units.unit_of[triple.last];
   if (first == nothing || remote == nothing || last == nothing || first == last) return {};
+  if (model.must_precede(remote, first) || model.must_precede(last, remote)) return {};
   if (auto reply = as_it_was(trace, model, triple)) return *std::move(reply);
   std::vector<Truth> wanted{model.before(first, remote), model.before(remote, last)};
   if (values) add_difference(trace, model, triple, wanted);
@@ -64,30 +66,58 @@ Prediction prediction_of(const Trace& trace, const Triple& triple, Reply reply) 
   return out;
 }
 
+/// Triples of the same places, of which a few are enough.
+class Groups {
+ public:
+  explicit Groups(const Trace& trace) : trace_(trace) {}
+
+  /// The number of its group; none: there are enough of that.
+  std::optional<std::uint32_t> room_for(const Triple& triple) {
+    const auto pc = [&](std::uint32_t event) { return trace_.events[event].pc; };
+    const auto [entry, is_new] = known_.try_emplace({pc(triple.first), pc(triple.remote), pc(triple.last)}, Places{});
+    Places& places = entry->second;
+    if (is_new) places.number = static_cast<std::uint32_t>(known_.size());
+    if (places.found == most_of_a_group) return std::nullopt;
+    ++places.found;
+    return places.number;
+  }
+
+ private:
+  struct Places {
+    std::uint32_t number = 0, found = 0;
+  };
+  const Trace& trace_;
+  std::map<std::tuple<std::uint64_t, std::uint64_t, std::uint64_t>, Places> known_;
+};
+
 }  // namespace
 
 Predictions predict_atomicity(const Trace& trace, TraceModel& model, std::span<const Triple> candidates, TripleCounts& counts,
                               const KeepAsking& keep_asking, bool values) {
   Predictions out;
   out.coverage.complete = counts.left_out == 0;
-  std::uint32_t groups = 0;
-  struct Places {
-    std::uint32_t number, found;
-  };
-  std::map<std::tuple<std::uint64_t, std::uint64_t, std::uint64_t>, Places> known;
-  for (const Triple& triple : candidates) {
-    if (!keep_asking()) return out.coverage.complete = false, out;
+  Groups groups(trace);
+  std::vector<char> answered(candidates.size(), 0);
+  const auto take = [&](std::size_t number, const std::function<Reply()>& reply) {
+    answered[number] = 1;
     ++out.coverage.questions;
-    Reply reply = come_between(trace, model, triple, values);
-    if (reply.answer == Answer::Unknown) ++out.coverage.unanswered;
-    if (reply.answer != Answer::Yes) continue;
     ++counts.real;
-    const auto pc = [&](std::uint32_t event) { return trace.events[event].pc; };
-    Places& places = known.try_emplace({pc(triple.first), pc(triple.remote), pc(triple.last)}, Places{++groups, 0}).first->second;
-    if (places.found == most_of_a_group) continue;
-    out.found.push_back(prediction_of(trace, triple, std::move(reply)));
-    out.found.back().group = places.number;
-    ++places.found;
+    if (const auto group = groups.room_for(candidates[number])) {
+      out.found.push_back(prediction_of(trace, candidates[number], reply()));
+      out.found.back().group = *group;
+    }
+  };
+  if (const auto machine = model.machine()) HeldBack(trace, model, *machine, values).look_for(candidates, keep_asking, take);
+  for (std::size_t i = 0; i < candidates.size(); ++i) {
+    if (answered[i]) continue;
+    if (!keep_asking()) return out.coverage.complete = false, out;
+    Reply reply = come_between(trace, model, candidates[i], values);
+    if (reply.answer == Answer::Yes) {
+      take(i, [&] { return std::move(reply); });
+      continue;
+    }
+    ++out.coverage.questions;
+    if (reply.answer == Answer::Unknown) ++out.coverage.unanswered;
   }
   if (out.coverage.unanswered > 0) out.coverage.complete = false;
   out.coverage.limits = model.limits();

@@ -25,6 +25,7 @@ class LockSections {
   /// Those around the unit. The operation that takes a lock belongs to its section, unless it might not have got it; the one that gives it
   /// back does not.
   std::span<const std::uint32_t> around(UnitId unit) const { return around_[unit]; }
+  std::span<const LockSection> all() const { return sections_; }
   const LockSection& operator[](std::uint32_t section) const { return sections_[section]; }
 
   /// They never overlap.

@@ -33,6 +33,32 @@ bool is_lock_operation(EventKind kind) {
 
 }  // namespace
 
+std::vector<std::vector<UnitId>> order_on_objects(const Trace& trace, const Units& units) {
+  std::vector<std::vector<UnitId>> order(units.all.size());
+  std::unordered_set<std::uint64_t> missed;
+  for (const Event& event : trace.events)
+    if (is_lock_operation(static_cast<EventKind>(event.kind)) && event.kind != TREADLE_EV_RWUNLOCK && event.extra != 0)
+      missed.insert(event.address);
+  std::unordered_map<std::uint64_t, UnitId> last;
+  const auto keep_order = [&](std::uint64_t object, UnitId unit) {
+    const auto [entry, is_first] = last.try_emplace(object, unit);
+    if (!is_first && entry->second != unit) order[unit].push_back(entry->second);
+    entry->second = unit;
+  };
+  for (UnitId u = 0; u < units.all.size(); ++u) {
+    if (units.all[u].left_out) continue;
+    for (const std::uint32_t number : units.all[u].syncs) {
+      const Event& event = trace.events[number];
+      const auto kind = static_cast<EventKind>(event.kind);
+      if (kind == TREADLE_EV_THREAD_CREATE || kind == TREADLE_EV_THREAD_JOIN || kind == TREADLE_EV_THREAD_EXIT || event.address == 0)
+        continue;
+      if (!is_lock_operation(kind) || missed.contains(event.address)) keep_order(event.address, u);
+      if (kind == TREADLE_EV_COND_WAIT && missed.contains(event.value)) keep_order(event.value, u);
+    }
+  }
+  return order;
+}
+
 ObservedPast::ObservedPast(const Trace& trace, const Units& units, std::span<const LockSection> sections)
     : units_(units), sections_(sections.begin(), sections.end()), included_(units.all.size(), 0) {
   std::uint32_t locks = 0;
@@ -45,10 +71,9 @@ ObservedPast::ObservedPast(const Trace& trace, const Units& units, std::span<con
 }
 
 void ObservedPast::find_needs(const Trace& trace) {
-  std::vector<std::vector<UnitId>> needs(units_.all.size());
-  for (UnitId u = 0; u < units_.all.size(); ++u) needs[u] = units_.all[u].must;
+  std::vector<std::vector<UnitId>> needs = order_on_objects(trace, units_);
+  for (UnitId u = 0; u < units_.all.size(); ++u) needs[u].insert(needs[u].end(), units_.all[u].must.begin(), units_.all[u].must.end());
   need_sources(needs);
-  need_objects(trace, needs);
   first_need_.push_back(0);
   for (const auto& list : needs) {
     needs_.insert(needs_.end(), list.begin(), list.end());
@@ -67,31 +92,6 @@ void ObservedPast::need_sources(std::vector<std::vector<UnitId>>& needs) const {
     }
     if (unit.left_out || unit.choice == nothing) continue;
     for (const UnitWrite& write : unit.writes) last[write.cell] = u;
-  }
-}
-
-/// Operations on other objects than locks keep their order, and on locks that somebody failed to get.
-void ObservedPast::need_objects(const Trace& trace, std::vector<std::vector<UnitId>>& needs) const {
-  std::unordered_set<std::uint64_t> missed;
-  for (const Event& event : trace.events)
-    if (is_lock_operation(static_cast<EventKind>(event.kind)) && event.kind != TREADLE_EV_RWUNLOCK && event.extra != 0)
-      missed.insert(event.address);
-  std::unordered_map<std::uint64_t, UnitId> last;
-  const auto keep_order = [&](std::uint64_t object, UnitId unit) {
-    const auto [entry, is_first] = last.try_emplace(object, unit);
-    if (!is_first && entry->second != unit) needs[unit].push_back(entry->second);
-    entry->second = unit;
-  };
-  for (UnitId u = 0; u < units_.all.size(); ++u) {
-    if (units_.all[u].left_out) continue;
-    for (const std::uint32_t number : units_.all[u].syncs) {
-      const Event& event = trace.events[number];
-      const auto kind = static_cast<EventKind>(event.kind);
-      if (kind == TREADLE_EV_THREAD_CREATE || kind == TREADLE_EV_THREAD_JOIN || kind == TREADLE_EV_THREAD_EXIT || event.address == 0)
-        continue;
-      if (!is_lock_operation(kind) || missed.contains(event.address)) keep_order(event.address, u);
-      if (kind == TREADLE_EV_COND_WAIT && missed.contains(event.value)) keep_order(event.value, u);
-    }
   }
 }
 

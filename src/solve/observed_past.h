@@ -16,6 +16,10 @@
 
 namespace treadle {
 
+/// By unit, one that it comes behind when operations on other objects than locks keep their order, and on locks that somebody failed to
+/// get.
+std::vector<std::vector<UnitId>> order_on_objects(const Trace& trace, const Units& units);
+
 class ObservedPast {
  public:
   ObservedPast(const Trace& trace, const Units& units, std::span<const LockSection> sections);
@@ -31,7 +35,6 @@ class ObservedPast {
  private:
   void find_needs(const Trace& trace);
   void need_sources(std::vector<std::vector<UnitId>>& needs) const;
-  void need_objects(const Trace& trace, std::vector<std::vector<UnitId>>& needs) const;
   void include(UnitId unit);
   void enter(const LockSection& section);
 

@@ -68,6 +68,8 @@ class SymbolicMemory final : public ModelPart {
   /// Some read could have found what the trace does not tell; that it does was left out.
   bool met_unknown() const { return met_unknown_; }
 
+  const CellExpressions& expressions() const { return expressions_; }
+
   std::uint64_t reads_encoded() const { return reads_.size(); }
 
  private:

@@ -211,9 +211,31 @@ std::optional<Reply> TraceModel::ask_observed(std::span<const UnitId> ends, std:
   reply.units = observed_->units();
   if (std::any_of(reply.units.begin(), reply.units.end(), [&](UnitId u) { return formula_->happens(u).is_false(); })) return std::nullopt;
   reply.units.insert(reply.units.end(), ends.begin(), ends.end());
+  add_decisions(reply);
+  return reply;
+}
+
+std::unique_ptr<TraceMachine> TraceModel::machine() const {
+  if (!answers_lazily() || options_.races != Races::Explore ||
+      std::any_of(units_.all.begin(), units_.all.end(), [](const Unit& unit) { return unit.is_flush; }))
+    return nullptr;
+  return std::make_unique<TraceMachine>(*symbolic_, memory_->expressions(), *formula_, formula_->sections()->all(),
+                                        order_on_objects(symbolic_->trace(), units_));
+}
+
+Reply TraceModel::reply_of(std::vector<UnitId> units, UnitId end) const {
+  Reply reply;
+  reply.answer = Answer::Yes;
+  reply.units = std::move(units);
+  reply.units.push_back(end);
+  add_decisions(reply);
+  return reply;
+}
+
+/// As they were taken in the trace.
+void TraceModel::add_decisions(Reply& reply) const {
   for (const UnitId u : reply.units)
     reply.decisions.insert(reply.decisions.end(), units_.all[u].decisions.begin(), units_.all[u].decisions.end());
-  return reply;
 }
 
 Reply TraceModel::ask(std::span<const Truth> wanted, std::span<const Target> ends, std::span<const UnitId> also,

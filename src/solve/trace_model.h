@@ -21,6 +21,7 @@
 #include "solve/observed_past.h"
 #include "solve/order_solver.h"
 #include "solve/symbolic_memory.h"
+#include "solve/trace_machine.h"
 
 namespace treadle {
 
@@ -110,6 +111,11 @@ class TraceModel {
   /// found in one walk, without solver. None says nothing.
   std::optional<Reply> ask_observed(std::span<const UnitId> ends, std::span<const UnitId> also = {});
 
+  /// To try things out in; none where it does not know all of the model.
+  std::unique_ptr<TraceMachine> machine() const;
+  /// The answer that it gives: it stands before `end`, the order of `units` leads there.
+  Reply reply_of(std::vector<UnitId> units, UnitId end) const;
+
   /// For what has turned out to be hard: whenever that holds, nothing of the thread behind `from` happens, and what follows for values is
   /// said.
   void bound_without_rest_of(UnitId from, Truth when);
@@ -130,6 +136,7 @@ class TraceModel {
   /// The same for those that do not in the order that was found.
   bool oblige_broken(const Past& past);
   std::vector<UnitId> stages_of(std::span<const Target> ends, std::span<const UnitId> also) const;
+  void add_decisions(Reply& reply) const;
   void begin_as_observed(std::span<const Target> ends, std::span<const UnitId> also);
 
   TraceModelOptions options_;

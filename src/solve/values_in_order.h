@@ -5,7 +5,7 @@
 
 #include <vector>
 
-#include "solve/cell_expressions.h"
+#include "solve/cell_values.h"
 
 namespace treadle {
 
@@ -17,32 +17,17 @@ class ValuesInOrder {
   std::vector<UnitId> broken(const Past& past);
 
  private:
-  /// What stands in a cell.
-  struct Content {
-    bool known = false;
-    std::uint64_t value = 0;
-    ValueId id = nothing;  // not known: the same only if this is, and is anything
-  };
-
   void make(UnitId unit, const Past& past);
   Content found(UnitId unit, const UnitRead& read, const Past& past);
-  bool is_as_it_was(const Content& content, const UnitRead& read) const;
   bool conditions_hold(UnitId unit, bool trailing);
-  Content content(const Written& written);
-  /// False: not known.
-  bool evaluate(ExpressionId id);
-  bool evaluate_operands(const Expression& e);
 
   const SymbolicTrace& symbolic_;
   const CellExpressions& expressions_;
   const CausalFormula& formula_;
   std::vector<std::uint32_t> first_leaf_, leaves_;  // by unit, their numbers in reads(): one list after the other
-  std::vector<Content> leaf_values_;                // by number in reads()
-  std::vector<Content> memory_;                     // by cell
-  std::vector<std::uint64_t> values_;               // by expression
-  std::vector<std::uint32_t> leaf_round_, memory_round_, value_round_;
-  std::vector<char> is_known_;  // by expression
-  std::vector<ExpressionId> open_;
+  CellValues values_;
+  std::vector<Content> memory_;  // by cell
+  std::vector<std::uint32_t> memory_round_;
   std::uint32_t round_ = 0;
 };
 
