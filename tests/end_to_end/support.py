@@ -3,6 +3,7 @@
 import json
 import os
 import pathlib
+import re
 import shutil
 import subprocess
 import tempfile
@@ -29,6 +30,11 @@ CLEAN = RACY.replace("counter++;", "__atomic_fetch_add(&counter, 1, __ATOMIC_SEQ
 
 # Too many schedules to finish.
 ENDLESS = RACY.replace("counter++;", "for (int i = 0; i < 40; i++) __atomic_fetch_add(&counter, 1, __ATOMIC_SEQ_CST);")
+
+
+def kinds_of_findings():
+    """All there are, by their names in reports."""
+    return set(re.findall(r'X\(\w+, "([a-z-]+)"\)', (REPOSITORY / "src/finding/finding.h").read_text()))
 
 
 class EndToEnd(unittest.TestCase):
