@@ -9,6 +9,7 @@
 #include <llvm/IR/Module.h>
 #include <llvm/Transforms/Scalar/SROA.h>
 #include <llvm/Transforms/Utils/Local.h>
+#include <llvm/Transforms/Utils/ModuleUtils.h>
 
 #include "pass/atomic_functions.h"
 #include "pass/instrument.h"
@@ -84,6 +85,17 @@ void make_assumption(Function& function) {
                      {builder.CreateZExt(builder.CreateIsNotNull(function.getArg(0)), builder.getInt32Ty())});
 }
 
+// SV-COMP and its like: programs that ask for inputs, assume, or say where their error is by these names.
+bool is_verifier_name(StringRef name) { return name.starts_with("__VERIFIER_") || name == "reach_error"; }
+
+void mark_verifier_task(Module& module) {
+  if (none_of(module.functions(), [](const Function& function) { return is_verifier_name(function.getName()); })) return;
+  auto* type = ArrayType::get(Type::getInt8Ty(module.getContext()), 1);
+  auto* mark =
+      new GlobalVariable(module, type, true, GlobalValue::WeakODRLinkage, ConstantAggregateZero::get(type), "__treadle_verifier_task");
+  appendToUsed(module, {mark});
+}
+
 // Without optimisation a local keeps its value over a longjmp, as programs written for -O0 expect.
 bool keeps_locals_in_memory(const Function& function) {
   return function.hasOptNone() || (function.hasFnAttribute(Attribute::NoInline) && function.callsFunctionThatReturnsTwice());
@@ -99,6 +111,7 @@ bool is_instrumented(const Function& function) {
 PreservedAnalyses BeginPreparation::run(Module& module, ModuleAnalysisManager&) {
   if (is_done(module)) return PreservedAnalyses::all();
   bracket_atomic_functions(module);
+  mark_verifier_task(module);
   // Functions with and without it are never inlined into each other, and no pass speculates loads in one that has it.
   for (Function& function : module) {
     if (!is_instrumented(function)) continue;

@@ -8,6 +8,9 @@
 #include "runtime/thread_sync.h"
 #include "runtime/time.h"
 
+// Left by the pass in what it takes for a task of a verifier.
+extern "C" const char __treadle_verifier_task[] __attribute__((weak));
+
 namespace treadle {
 
 namespace {
@@ -192,6 +195,8 @@ unsigned Queue::count() const noexcept {
   return waiting;
 }
 
+bool leftovers_matter() noexcept { return __treadle_verifier_task == nullptr || (world().job->flags & TREADLE_CHECK_LEAKS) != 0; }
+
 void sync_start() noexcept {
   world().sync = arena_new<SyncState>();
   state().bucket_count = kFirstBuckets;
@@ -199,6 +204,7 @@ void sync_start() noexcept {
 }
 
 void sync_execution_end() noexcept {
+  if (!leftovers_matter()) return;
   for (Object* object = state().first; object != nullptr; object = object->next)
     if (object->by_init && !object->destroyed) misuse(TREADLE_MISUSE_NOT_DESTROYED, object->address, 0, object->init_pc);
   for (unsigned id = 1; id <= world().highest_thread; ++id) {

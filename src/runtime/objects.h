@@ -190,4 +190,8 @@ struct Deadline {
 /// The wait timed out: virtual time has reached the deadline.
 void let_time_pass(const Pending& what) noexcept;
 
+/// Whether it is an error to leave objects undestroyed, threads unjoined, or main while threads run: not in tasks of verifiers, which do so
+/// as a matter of course. The pass knows them by the names that they use.
+bool leftovers_matter() noexcept;
+
 }  // namespace treadle

@@ -7,6 +7,7 @@
 
 #include "runtime/exit.h"
 #include "runtime/mutex.h"
+#include "runtime/objects.h"
 #include "runtime/real.h"
 #include "runtime/signals.h"
 #include "runtime/spin.h"
@@ -199,7 +200,8 @@ int detach_thread(pthread_t handle, std::uint64_t pc) noexcept {
 void threads_at_exit(std::uint64_t pc) noexcept {
   for (unsigned id = 1; id <= world().highest_thread; ++id) {
     const Thread& other = world().threads[id];
-    if (other.state == ThreadState::Live && &other != &self()) misuse(TREADLE_MISUSE_MAIN_LEFT_EARLY, handle_of(other), id, pc);
+    if (other.state == ThreadState::Live && &other != &self() && leftovers_matter())
+      misuse(TREADLE_MISUSE_MAIN_LEFT_EARLY, handle_of(other), id, pc);
   }
 }
 
