@@ -26,6 +26,7 @@ typedef struct {
 #define TREADLE_FOLLOW_ENDS 1u    /* the thread had ended by itself: nothing comes behind the last block */
 #define TREADLE_FOLLOW_IN_CALL 2u /* its record ends with a call, which may or may not have returned */
 #define TREADLE_FOLLOW_CUT 4u     /* what it did behind the last block was not recorded: it may do anything */
+#define TREADLE_FOLLOW_TELLS 8u   /* leaves a PATH event for each block of its way: address = its mark, ON_THE_PATH */
 
 typedef struct {
   uint64_t thread; /* treadle_thread_hash of its path in the spawn tree */

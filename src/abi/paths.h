@@ -82,7 +82,8 @@ typedef enum {
 #define TREADLE_LOOP_BYTE 0xf5u      /* + how many bytes follow, 1 to 8 */
 #define TREADLE_MOST_WAYS 32u        /* through a packed loop */
 
-/* Builds with --record=pt or --record=both also have a section that is not loaded, of entries in any order: where blocks begin. */
+/* Builds with --record=pt or --record=both also have a section that is not loaded, of entries in any order: where blocks begin, and where
+ * they go on behind a call that ended a path (TREADLE_RETURNS_AT + node in the place of the block, abi/follow.h). */
 #define TREADLE_BLOCKS_SECTION "treadle_blocks"
 typedef struct {
   uint64_t address; /* in the file */

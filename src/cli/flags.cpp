@@ -289,6 +289,8 @@ std::vector<Flag> reproducing() {
       {"--model", "MODEL", "Search",
        "which memory the recorded machine had: sc, tso or pso (default: sc, and if that does not explain the failure, tso, as on x86)",
        [](Options& o, const std::string& v) -> Result<Done> { return o.model_chosen = true, set_model(o, v); }},
+      {"--no-core-order", "", "Search", "leave out what a processor's trace says about the order of threads on each core",
+       [](Options& o, const std::string&) -> Result<Done> { return o.core_order = false, Done{}; }},
       {"--max-time", "TIME", "Limits", "stop looking after this time (default 60s)", set_max_time},
   };
   static const std::set<std::string> shared{"--seed", "--max-steps", "--cflags", "--json", "--html", "--out"};

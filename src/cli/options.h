@@ -62,6 +62,7 @@ struct Options {
   std::string recording;  // record: the folder; empty for one of the program's name
   std::uint64_t until_fails = 1;
   bool emulate_pt = false, intel_pt = false;
+  bool core_order = true;     // reproduce: the order on each core is used
   bool model_chosen = false;  // reproduce: by the user
   double hang_after = 0;      // seconds; 0: never
   double last = 0;            // seconds to keep; 0: everything

@@ -36,8 +36,10 @@ Subcommand describe_record() {
 
 namespace {
 
+bool names_a_program(const Options& options) { return options.files.size() == 1 && fs::path(options.files.front()).extension().empty(); }
+
 Result<std::string> program_of(const Options& options) {
-  if (options.files.size() == 1 && fs::path(options.files.front()).extension().empty()) {
+  if (names_a_program(options)) {
     std::error_code error;
     if (!fs::exists(options.files.front(), error)) return Problem{fmt::format("there is no file {}", options.files.front()), ""};
     return fs::absolute(options.files.front()).lexically_normal().string();
@@ -74,7 +76,7 @@ Result<Recorded> record_once(const Options& options, const std::string& program)
   auto done = record({program, options.arguments, folder, options.subject.stdin_file, options.hang_after, options.last, options.intel_pt,
                       options.emulate_pt});
   if (!done) return done.problem();
-  if (program != options.files.front())
+  if (!names_a_program(options))
     if (auto kept = keep_sources(folder, options); !kept) return kept.problem();
   auto run = read_recording(folder);
   if (!run) return run.problem();

@@ -37,9 +37,12 @@ std::vector<Flag> record_flags() {
       {"--last", "TIME", "Recording",
        "keep only about the last so much time of each thread, for programs that run for days (default: everything). Such a recording is "
        "shown\n"
-       "as far as it goes; it cannot be reproduced",
+       "as far as it goes; to reproduce it, threads that are not there from their beginning are left to themselves",
        set_last},
-      {"--hang-after", "TIME", "Recording", "a run that takes longer hangs: note where its threads are, and stop it (default: never)",
+      {"--hang-after", "TIME", "Recording",
+       "a run that takes longer hangs: note where its threads are, and stop it (default: never). With --emulate-pt: one that stands "
+       "still\n"
+       "for so long",
        set_hang_after},
       {"--stdin", "FILE", "Running the program", "what the program reads from its standard input (default: ours, of which a copy is kept)",
        set_stdin},

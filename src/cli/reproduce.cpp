@@ -19,8 +19,10 @@
 #include "explore/interrupt.h"
 #include "record/recorder.h"
 #include "report/json.h"
+#include "report/json_parts.h"
 #include "report/text.h"
 #include "reproduce/core_order.h"
+#include "reproduce/read_write.h"
 #include "subject/compiler.h"
 
 namespace treadle {
@@ -124,7 +126,7 @@ struct Stage {
   TemporaryFolder folder{"follow"};
   std::unique_ptr<Subject> following, ordered, free;  // ordered: also by the order on each core; null when that is not known
   ThreadNumbers numbers_following, numbers_ordered, numbers_free;
-  std::size_t gates = 0;
+  std::size_t gates = 0;  // of the order on each core
   std::unique_ptr<Symbols> symbols;
   std::string program;
   SubjectOptions how;
@@ -133,7 +135,7 @@ struct Stage {
 Result<Done> prepare(Stage& stage, const Options& options, const RecordedRun& recording, const Ways& ways) {
   if (stage.folder.path.empty()) return Problem{"cannot make a temporary folder", ""};
   const std::string file = (stage.folder.path / "ways").string(), ordered_file = (stage.folder.path / "ordered").string();
-  if (auto written = write_file_atomically(file, encode(ways, false)); !written) return written;
+  if (auto written = write_file_atomically(file, encode(ways, {})); !written) return written;
   stage.how = options.subject;
   stage.how.program = stage.program;
   stage.how.arguments = recording.begin.arguments;
@@ -143,7 +145,7 @@ Result<Done> prepare(Stage& stage, const Options& options, const RecordedRun& re
   auto following = Subject::start(led);
   if (!following) return following.problem();
   if (stage.gates > 0) {
-    if (auto written = write_file_atomically(ordered_file, encode(ways, true)); !written) return written;
+    if (auto written = write_file_atomically(ordered_file, encode(ways, {.gates = true})); !written) return written;
     led.follow = ordered_file;
     auto ordered = Subject::start(led);
     if (!ordered) return ordered.problem();
@@ -155,6 +157,33 @@ Result<Done> prepare(Stage& stage, const Options& options, const RecordedRun& re
   stage.free = std::move(*free);
   stage.symbols = symbols_of(*stage.free, stage.program);
   return Done{};
+}
+
+/// Constraints on reads and writes, without the order on each core and, if that is known, with it.
+struct ReadWriteCounts {
+  std::optional<ReadWriteCount> without, with;
+};
+
+/// Runs it once more, and every thread tells where it is. What cannot be counted is not told.
+ReadWriteCounts count_constraints(const Stage& stage, const Ways& ways, const Reproduced& found) {
+  ReadWriteCounts counts;
+  const std::string file = (stage.folder.path / "telling").string();
+  if (!write_file_atomically(file, encode(ways, {.tells = true}))) return counts;
+  SubjectOptions how = stage.how;
+  how.follow = file;
+  auto subject = Subject::start(how);
+  if (!subject) return counts;
+  ThreadNumbers numbers;
+  SubjectRunner telling(**subject, numbers);
+  Recording recording;
+  recording.plain = true;
+  std::vector<Trace> traces;
+  if (!telling.run_batch({found.led}, recording, traces)) return counts;
+  counts.without = count_read_write(led_accesses(traces.front(), ways, false), false);
+  // Under PSO stores of one core may have changed their places.
+  if (stage.gates > 0 && found.led.model != MemoryModel::Pso)
+    counts.with = count_read_write(led_accesses(traces.front(), ways, true), true);
+  return counts;
 }
 
 std::vector<MemoryModel> models_for(const Options& options) {
@@ -170,6 +199,7 @@ std::string capital(MemoryModel model) {
 
 struct Attempt {
   Reproduced result;
+  ReadWriteCounts counts;
   MemoryModel model = MemoryModel::Sc;
   std::vector<MemoryModel> excluded;  // under these no schedule fails as recorded
 };
@@ -209,18 +239,36 @@ std::string threads_of(const Matched& matched) {
   return text;
 }
 
-std::string text_of(const Attempt& attempt, const Ways& ways) {
+std::string text_of(const ReadWriteCounts& counts) {
+  if (!counts.without) return "";
+  std::string text = fmt::format("  read-write constraints of the run: {} for {} reads and {} writes", counts.without->constraints,
+                                 counts.without->reads, counts.without->writes);
+  if (counts.with)
+    text += fmt::format("; {} with the order on each core{}", counts.with->constraints,
+                        counts.without->constraints == 0
+                            ? ""
+                            : fmt::format(", {:.1f} % fewer", 100 - 100.0 * static_cast<double>(counts.with->constraints) /
+                                                                        static_cast<double>(counts.without->constraints)));
+  return text + "\n";
+}
+
+std::string led_threads(const Ways& ways, std::size_t recorded) {
+  return ways.threads.size() == recorded ? fmt::format("all {} threads", recorded)
+                                         : fmt::format("{} of {} threads", ways.threads.size(), recorded);
+}
+
+std::string text_of(const Attempt& attempt, const Ways& ways, std::size_t recorded) {
   const Reproduced& result = attempt.result;
   const std::string runs = fmt::format("{} runs in {:.2f} s", result.tally.executions, result.seconds);
   std::string notes;
   if (result.gates > 0)
     notes += fmt::format("  the order on each core: {} times one thread behind another{}\n", result.gates,
                          result.by == "core order" ? "; found by it" : "");
+  notes += text_of(attempt.counts);
   for (const std::string& note : ways.notes) notes += fmt::format("  note: {}\n", note);
   if (result.found)
-    return text_of(*result.found, style_for(STDOUT_FILENO)) +
-           fmt::format("\nreproduced under {}: all {} threads on their recorded ways, {}\n{}", capital(attempt.model), ways.threads.size(),
-                       runs, notes);
+    return text_of(*result.found, style_for(STDOUT_FILENO)) + fmt::format("\nreproduced under {}: {} on their recorded ways, {}\n{}",
+                                                                          capital(attempt.model), led_threads(ways, recorded), runs, notes);
   if (!attempt.excluded.empty() && attempt.excluded.back() == attempt.model) {
     std::string models;
     for (const MemoryModel model : attempt.excluded) models += (models.empty() ? "" : " and ") + capital(model);
@@ -257,12 +305,27 @@ CheckResult as_check_result(const Attempt& attempt, const Options& options, cons
   return result;
 }
 
+/// The result as of any search, and what was counted besides.
+std::string json_of(const CheckResult& result, const Attempt& attempt) {
+  auto json = nlohmann::ordered_json::parse(json_of(result));
+  auto& figures = json["figures"];
+  figures["orders_of_cores"] = attempt.result.gates;
+  const auto put = [&](const std::optional<ReadWriteCount>& count, const std::string& with) {
+    if (!count) return;
+    figures["read_write_constraints" + with] = count->constraints;
+    figures["read_write_candidates" + with] = count->candidates;
+  };
+  put(attempt.counts.without, "");
+  put(attempt.counts.with, "_with_core_order");
+  return dumped(json);
+}
+
 int reproduce_recording(const Options& options) {
   const std::string& folder = options.files.front();
   if (!options.arguments.empty()) return could_not({"the program's arguments are part of the recording", ""});
   const auto recording = read_recording(folder);
   if (!recording) return could_not(recording.problem());
-  const auto failure = failure_of(*recording);
+  auto failure = failure_of(*recording);
   if (!failure) return could_not(failure.problem());
   Stage stage;
   auto program = program_for(options, folder);
@@ -270,16 +333,19 @@ int reproduce_recording(const Options& options) {
   stage.program = fs::absolute(*program).string();
   const auto tables = PathTables::read(path_tables_in(stage.program));
   if (!tables) return could_not(tables.problem());
-  auto ways = ways_of(*recording, *tables);
+  const auto processor = processor_flow(folder, *recording);
+  if (!processor && has_no_paths(*recording)) return could_not(processor.problem());
+  auto ways = ways_of(*recording, *tables, processor && *processor ? &**processor : nullptr);
   if (!ways) return could_not(ways.problem());
-  const auto gates = add_core_order(folder, *recording, *ways);
-  if (gates)
-    stage.gates = *gates;
-  else
-    ways->notes.push_back(gates.problem().sentence);
+  if (ways->threads.empty())
+    return could_not({"no thread can be led along this recording: " + ways->notes.back(), "record it without --last, or with more"});
+  failure->is_led = ways->leads(failure->thread);
+  if (!processor) ways->notes.push_back(processor.problem().sentence);
+  if (processor && *processor && options.core_order) stage.gates = add_core_order(**processor, *recording, *ways);
   if (auto ready = prepare(stage, options, *recording, *ways); !ready) return could_not(ready.problem());
   auto attempt = look(stage, options, *ways, *failure);
   if (!attempt) return could_not(attempt.problem());
+  if (attempt->result.found) attempt->counts = count_constraints(stage, *ways, attempt->result);
 
   std::vector<Finding*> findings;
   if (attempt->result.found) findings.push_back(&attempt->result.found->finding);
@@ -287,11 +353,11 @@ int reproduce_recording(const Options& options) {
   if (auto saved = write_witnesses(findings, options.out, origin); !saved) return could_not(saved.problem());
   CheckResult result = as_check_result(*attempt, options, stage);
   if (options.json == "-")
-    fmt::print("{}", json_of(result));
+    fmt::print("{}", json_of(result, *attempt));
   else
-    fmt::print("{}", text_of(*attempt, *ways));
+    fmt::print("{}", text_of(*attempt, *ways, recording->threads.size()));
   if (!options.json.empty() && options.json != "-")
-    if (auto written = write_file_atomically(options.json, json_of(result)); !written) return could_not(written.problem());
+    if (auto written = write_file_atomically(options.json, json_of(result, *attempt)); !written) return could_not(written.problem());
   if (!options.html.empty()) {
     SubjectRunner free(*stage.free, stage.numbers_free);
     const HtmlPage page{options.html, stage.program, json_of(result), result.replay_options};

@@ -14,6 +14,15 @@ using namespace llvm;
 namespace {
 
 template <class Put>
+void behind_each_call(const PathGraph& graph, Put put) {
+  for (unsigned i = 0; i < graph.nodes.size(); ++i) {
+    if (graph.nodes[i].flags & TREADLE_NODE_BEGINS) continue;
+    IRBuilder<> at(&*graph.nodes[i].block->getFirstInsertionPt());
+    put(at, TREADLE_RETURNS_AT | i);
+  }
+}
+
+template <class Put>
 void at_each_block(const PathGraph& graph, Put put) {
   for (const PathNode& node : graph.nodes) {
     if (!(node.flags & TREADLE_NODE_BEGINS)) continue;
@@ -29,13 +38,15 @@ void at_each_block(const PathGraph& graph, Put put) {
 // another file's copy of the function is taken.
 void map_blocks(const PathGraph& graph, std::uint64_t piece_hash, unsigned number) {
   FunctionType* type = FunctionType::get(Type::getVoidTy(graph.function->getContext()), false);
-  at_each_block(graph, [&](IRBuilder<>& at, unsigned block) {
+  const auto put = [&](IRBuilder<>& at, unsigned block) {
     const std::string text = (Twine(".Ltreadle_block_${:uid}:\n\tnop\n\t.pushsection ") + TREADLE_BLOCKS_SECTION +
                               ",\"?\",@progbits\n\t.quad .Ltreadle_block_${:uid}\n\t.quad " + Twine(piece_hash) + "\n\t.long " +
                               Twine(number) + "\n\t.long " + Twine(block) + "\n\t.popsection")
                                  .str();
     at.CreateCall(InlineAsm::get(type, text, "", /*hasSideEffects=*/true));
-  });
+  };
+  at_each_block(graph, put);
+  behind_each_call(graph, put);
 }
 
 namespace {
@@ -55,11 +66,7 @@ void announce_blocks(const PathGraph& graph, std::uint64_t piece_hash, unsigned 
 }
 
 void announce_returns(const PathGraph& graph, std::uint64_t piece_hash, unsigned number) {
-  for (unsigned i = 0; i < graph.nodes.size(); ++i) {
-    if (graph.nodes[i].flags & TREADLE_NODE_BEGINS) continue;
-    IRBuilder<> at(&*graph.nodes[i].block->getFirstInsertionPt());
-    announce(at, piece_hash, number, TREADLE_RETURNS_AT | i);
-  }
+  behind_each_call(graph, [&](IRBuilder<>& at, unsigned node) { announce(at, piece_hash, number, node); });
 }
 
 }  // namespace treadle

@@ -6,7 +6,8 @@
 
 namespace treadle {
 
-/// Puts a one-byte nop at the head of each block, and its address next to the block's number into a section (abi/paths.h). Inline assembly
+/// Puts a one-byte nop at the head of each block and behind each call that ends a path, and its address next to the number of the block (or
+/// TREADLE_RETURNS_AT + node) into a section (abi/paths.h). Inline assembly
 /// with side effects is neither moved nor made conditional, and what duplicates it writes another entry: the map is exact.
 void map_blocks(const PathGraph& graph, std::uint64_t piece_hash, unsigned number);
 

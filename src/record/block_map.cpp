@@ -4,9 +4,17 @@
 #include <cstring>
 #include <map>
 
+#include "abi/follow.h"
 #include "subject/elf_reader.h"
 
 namespace treadle {
+namespace {
+
+bool is_in(const PathFunction& function, std::uint32_t block) {
+  return (block & TREADLE_RETURNS_AT) != 0 ? (block & ~TREADLE_RETURNS_AT) < function.nodes.size() : block < function.lines.size();
+}
+
+}  // namespace
 
 bool BlockMap::add(const std::string& binary, std::uint64_t bias, const PathTables& tables) {
   const ElfReader elf(binary);
@@ -19,7 +27,7 @@ bool BlockMap::add(const std::string& binary, std::uint64_t bias, const PathTabl
     TreadleBlockAddress entry;
     std::memcpy(&entry, section->bytes.data() + at, sizeof entry);
     const auto function = numbers.find({entry.piece, entry.function});
-    if (function == numbers.end() || entry.block >= tables.functions()[function->second].lines.size()) return false;
+    if (function == numbers.end() || !is_in(tables.functions()[function->second], entry.block)) return false;
     blocks_[entry.address + bias] = {function->second, entry.block};
   }
   return true;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which block begins at an address: from the section that `treadle cc --record=pt` leaves.
+// Which block begins at an address, or which call has returned there (TREADLE_RETURNS_AT + node, abi/follow.h): from the section that
+// `treadle cc --record=pt` leaves.
 #pragma once
 
 #include <cstdint>

@@ -136,6 +136,8 @@ std::string encode(const PtSideBand& side_band) {
     out.varint(change.tid);
     out.varint(change.time);
   }
+  out.varint(side_band.bytes.size());
+  for (const std::uint64_t bytes : side_band.bytes) out.varint(bytes);
   return wrap(kPt, out.bytes());
 }
 
@@ -158,6 +160,8 @@ Result<PtSideBand> decode_side_band(std::string_view bytes, const std::string& n
     change.tid = static_cast<std::uint32_t>(in.up_to(UINT32_MAX));
     change.time = in.varint();
   }
+  side_band.bytes.resize(in.count(1));
+  for (std::uint64_t& bytes : side_band.bytes) bytes = in.varint();
   if (!in.ok() || !in.at_end()) return cannot_read(name, "its contents make no sense");
   return side_band;
 }

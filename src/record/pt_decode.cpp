@@ -32,7 +32,7 @@ class CoreDecoder {
       status = follow(decoder, status);
       finish();
       if (status == -pte_eos) break;
-      flow_.losses.push_back("core " + std::to_string(core_) + ": " + pt_errstr(pt_errcode(status)));
+      lose(decoder, pt_errstr(pt_errcode(status)));
     }
     finish();
   }
@@ -76,17 +76,27 @@ class CoreDecoder {
         break;
       case ptev_overflow:
         finish();
-        flow_.losses.push_back("core " + std::to_string(core_) + ": packets were lost");
+        lose(decoder, "packets were lost");
         break;
       default:
         break;
     }
   }
 
-  void begin(pt_insn_decoder* decoder) {
+  static std::uint64_t time_at(pt_insn_decoder* decoder) {
     std::uint64_t time = 0;
     std::uint32_t lost_mtc = 0, lost_cyc = 0;
     pt_insn_time(decoder, &time, &lost_mtc, &lost_cyc);
+    return time;
+  }
+
+  void lose(pt_insn_decoder* decoder, const std::string& why) {
+    flow_.losses.push_back("core " + std::to_string(core_) + ": " + why);
+    flow_.whole_until = std::min(flow_.whole_until, time_at(decoder));
+  }
+
+  void begin(pt_insn_decoder* decoder) {
+    const std::uint64_t time = time_at(decoder);
     const auto after = std::ranges::upper_bound(switches_, time, {}, &PtSideBand::Switch::time);
     stretch_ = {core_, after == switches_.begin() ? 0 : std::prev(after)->tid, time, {}};
     open_ = true;
@@ -134,6 +144,7 @@ Result<PtFlow> decode_pt(const PtSideBand& side_band, const std::vector<std::str
     for (const PtStretch& stretch : core) stretches.push_back(&stretch);
   std::ranges::sort(stretches, {}, &PtStretch::time);
   for (const PtStretch* stretch : stretches) {
+    if (stretch->time > flow.whole_until) break;
     auto& blocks = flow.threads[stretch->tid];
     blocks.insert(blocks.end(), stretch->blocks.begin(), stretch->blocks.end());
   }

@@ -20,9 +20,10 @@ struct PtStretch {
 };
 
 struct PtFlow {
-  std::map<std::uint32_t, std::vector<BlockId>> threads;  // by tid, in order of time
+  std::map<std::uint32_t, std::vector<BlockId>> threads;  // by tid, in order of time; as far as the trace is whole
   std::vector<std::vector<PtStretch>> cores;              // each in its own order: what ran on one core is ordered, whoever ran it
   std::vector<std::string> losses;                        // where packets are missing
+  std::uint64_t whole_until = UINT64_MAX;                 // no stretch that began by then is missing, or a part of it
 };
 
 /// `packets`: of each core.

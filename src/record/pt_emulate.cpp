@@ -6,9 +6,11 @@
 #include <sys/uio.h>
 #include <sys/user.h>
 #include <sys/wait.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <cerrno>
+#include <chrono>
 #include <csignal>
 #include <cstring>
 #include <deque>
@@ -24,6 +26,10 @@ namespace treadle {
 namespace {
 
 constexpr std::size_t synchronise_every = 2048;  // bytes
+constexpr double patience = 100;                 // times the limit of standing still, for programs that turn in circles
+constexpr useconds_t look_again_after = 500;     // microseconds
+
+using Clock = std::chrono::steady_clock;
 
 Problem lost(const char* what) { return {std::string("cannot trace the program: ") + what + ": " + std::strerror(errno), ""}; }
 
@@ -86,7 +92,8 @@ class Emulator {
   Result<PtTrace> run() {
     if (::ptrace(PTRACE_SETOPTIONS, process_, 0, PTRACE_O_TRACECLONE | PTRACE_O_EXITKILL) != 0) return lost("options");
     if (auto started = run_to_entry(); !started) return started.problem();
-    for (std::uint32_t next = 0; !ended_; next = (next + 1) % how_.cores) {
+    for (std::uint32_t next = 0; !ended_ && !hangs_; next = (next + 1) % how_.cores) {
+      hangs_ = is_limited() && seconds_since(begin_) > patience * how_.hang_after_seconds;
       Thread* thread = next_thread();
       if (thread == nullptr) {
         if (!wait_for_any()) break;
@@ -94,7 +101,7 @@ class Emulator {
       }
       run_slice(cores_[next], next, *thread);
     }
-    PtTrace trace{std::move(side_band_), {}, status_};
+    PtTrace trace{std::move(side_band_), {}, status_, hangs_};
     for (Core& core : cores_) trace.packets.push_back(core.writer->take());
     return trace;
   }
@@ -133,13 +140,28 @@ class Emulator {
     return nullptr;
   }
 
-  /// A stop or the end of any thread. False when there are none left.
+  static double seconds_since(Clock::time_point then) { return std::chrono::duration<double>(Clock::now() - then).count(); }
+  bool is_limited() const { return how_.hang_after_seconds > 0; }
+
+  /// A stop or the end of any thread. False when there are none left, or none moves for too long.
   bool wait_for_any() {
-    int status = 0;
-    const pid_t tid = ::waitpid(-1, &status, __WALL);
-    if (tid < 0) return errno == EINTR;
-    take(tid, status);
-    return true;
+    const auto since = Clock::now();
+    for (;;) {
+      int status = 0;
+      const pid_t tid = ::waitpid(-1, &status, __WALL | (is_limited() ? WNOHANG : 0));
+      if (tid < 0) return errno == EINTR;
+      if (tid > 0) return take(tid, status), true;
+      if (seconds_since(since) > how_.hang_after_seconds) return !(hangs_ = true);
+      ::usleep(look_again_after);
+    }
+  }
+
+  /// Always the same slices would make always the same run.
+  std::uint32_t draw_slice() {
+    random_ ^= random_ << 13;
+    random_ ^= random_ >> 7;
+    random_ ^= random_ << 17;
+    return 1 + static_cast<std::uint32_t>((random_ >> 32) % (2 * how_.slice));
   }
 
   void take(pid_t tid, int status) {
@@ -174,7 +196,8 @@ class Emulator {
     const pid_t tid = first.tid;
     if (core.tid != tid) side_band_.switches.push_back({number, static_cast<std::uint32_t>(tid), ++time_});
     core.tid = tid;
-    for (std::uint32_t i = 0; i < how_.slice && !ended_; ++i) {
+    const std::uint32_t slice = draw_slice();
+    for (std::uint32_t i = 0; i < slice && !ended_; ++i) {
       const auto found = threads_.find(tid);
       if (found == threads_.end() || !found->second.is_stopped) break;
       step(core, found->second);
@@ -229,7 +252,9 @@ class Emulator {
   std::map<pid_t, Thread> threads_;
   std::deque<pid_t> queue_;
   std::uint64_t time_ = 0;
-  bool ended_ = false;
+  std::uint64_t random_ = how_.seed * 0x9e3779b97f4a7c15ull | 1;
+  const Clock::time_point begin_ = Clock::now();
+  bool ended_ = false, hangs_ = false;
   int status_ = 0;
 };
 

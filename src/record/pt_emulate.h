@@ -16,13 +16,16 @@ namespace treadle {
 
 struct PtEmulation {
   std::uint32_t cores = 2;
-  std::uint32_t slice = 400;  // instructions until another thread gets the core
+  std::uint32_t slice = 400;      // instructions until another thread gets the core, on average
+  std::uint64_t seed = 1;         // of how many it is each time
+  double hang_after_seconds = 0;  // so long nothing moves, or a hundred times as long it does not end; 0: never
 };
 
 struct PtTrace {
   PtSideBand side_band;
   std::vector<std::string> packets;  // of each core
   int status = 0;                    // as of waitpid
+  bool hangs = false;                // and is still there: nobody has waited for it
 };
 
 /// The process has just been started for tracing and stands before its first instruction.

@@ -175,6 +175,7 @@ class Tracing : public PtHardware {
         if (auto taken = records_->add(records); !taken) return taken;
       const std::string packets = core.packets.packets();
       core.out.write(packets.data(), static_cast<std::streamsize>(packets.size()));
+      core.bytes += packets.size();
     }
     return Done{};
   }
@@ -189,7 +190,9 @@ class Tracing : public PtHardware {
     for (const std::string& loss : records_->losses()) losses += loss + "\n";
     if (!losses.empty())
       if (auto written = write_file_atomically(folder_ + "/pt-losses", losses); !written) return written;
-    return write_file_atomically(folder_ + "/pt", encode(records_->side_band(static_cast<std::uint32_t>(cores_.size()))));
+    PtSideBand side_band = records_->side_band(static_cast<std::uint32_t>(cores_.size()));
+    for (const Core& core : cores_) side_band.bytes.push_back(core.bytes);
+    return write_file_atomically(folder_ + "/pt", encode(side_band));
   }
 
  private:
@@ -210,6 +213,7 @@ class Tracing : public PtHardware {
   struct Core {
     Ring packets, side_band;
     std::ofstream out;
+    std::uint64_t bytes = 0;
   };
   const pid_t process_;
   const std::string folder_;

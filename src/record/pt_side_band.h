@@ -27,7 +27,8 @@ struct PtSideBand {
   };
   std::uint32_t cores = 0;
   std::vector<Code> code;
-  std::vector<Switch> switches;  // of each core in order of time
+  std::vector<Switch> switches;      // of each core in order of time
+  std::vector<std::uint64_t> bytes;  // of each core's packets: `pt-N` is that long, or something is missing
   auto operator<=>(const PtSideBand&) const = default;
 };
 

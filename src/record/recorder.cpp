@@ -166,15 +166,29 @@ Result<RecordingEnd> wait_for(pid_t child, double hang_after_seconds, PtHardware
 }
 
 Result<RecordingEnd> emulate(pid_t child, const RecordRequest& request) {
+  const auto start = Clock::now();
   int status = 0;
   if (::waitpid(child, &status, 0) != child || !WIFSTOPPED(status)) return Problem{fmt::format("cannot trace {}", request.program), ""};
-  auto trace = emulate_pt(child, request.program, {});
+  PtEmulation how;
+  how.seed = static_cast<std::uint64_t>(Clock::now().time_since_epoch().count());
+  how.hang_after_seconds = request.hang_after_seconds;
+  auto trace = emulate_pt(child, request.program, how);
   if (!trace) return trace.problem();
+  for (const std::string& packets : trace->packets) trace->side_band.bytes.push_back(packets.size());
   for (std::size_t core = 0; core < trace->packets.size(); ++core)
     if (auto written = write_file_atomically(fmt::format("{}/pt-{}", request.folder, core), trace->packets[core]); !written)
       return written.problem();
   if (auto written = write_file_atomically(request.folder + "/pt", encode(trace->side_band)); !written) return written.problem();
-  return end_of(trace->status);
+  if (!trace->hangs) return end_of(trace->status);
+  RecordingEnd end;
+  end.how = RunEnd::Hang;
+  end.hung = look_at(child);
+  end.milliseconds = static_cast<std::uint64_t>(std::chrono::duration_cast<std::chrono::milliseconds>(Clock::now() - start).count());
+  ::kill(child, SIGKILL);
+  // The program is gone when all its traced threads have been waited for.
+  for (pid_t gone = 0; (gone = ::waitpid(-1, &status, __WALL)) >= 0 || errno == EINTR;)
+    if (gone == child && (WIFEXITED(status) || WIFSIGNALED(status))) break;
+  return end;
 }
 
 /// Nobody expects to see what these do.

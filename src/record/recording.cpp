@@ -147,8 +147,10 @@ Result<RecordedRun> read_recording(const std::string& folder) {
     if (auto bytes = read_file(folder + "/stdin")) recording.stdin_bytes = std::move(*bytes);
   if (const auto foreign = read_file(folder + "/foreign", 1 << 20)) {
     std::istringstream lines(*foreign);
-    for (std::string line; std::getline(lines, line);)
+    for (std::string line; std::getline(lines, line);) {
       recording.notes.push_back(line + " was not built with Treadle: only what it calls back is recorded");
+      recording.foreign.push_back(std::move(line));
+    }
   }
   if (const auto losses = read_file(folder + "/pt-losses", 1 << 20)) {
     std::istringstream lines(*losses);

@@ -78,7 +78,8 @@ struct RecordedRun {
   std::vector<ThreadStream> threads;
   std::vector<LoadedAt> objects;
   std::optional<std::string> stdin_bytes;
-  std::vector<std::string> notes;  // what is missing or cut, a sentence each
+  std::vector<std::string> notes;    // what is missing or cut, a sentence each
+  std::vector<std::string> foreign;  // libraries that were not built with Treadle
 };
 
 /// Reads and checks everything but the paths themselves.

@@ -3,13 +3,11 @@
 // went over from one thread to another, what the second does from there on comes behind what the first had done by then.
 #pragma once
 
-#include <string>
-
 #include "reproduce/ways.h"
 
 namespace treadle {
 
-/// Adds gates to `ways`: returns how many. None when the recording has no processor's trace.
-Result<std::size_t> add_core_order(const std::string& folder, const RecordedRun& recording, Ways& ways);
+/// Adds gates to `ways`: returns how many.
+std::size_t add_core_order(const PtFlow& flow, const RecordedRun& recording, Ways& ways);
 
 }  // namespace treadle

@@ -37,6 +37,21 @@ bool is_same_ending(const HowItEnded& end, const RecordedFailure& failure) {
   return false;
 }
 
+/// "queue.c:12: take: Assertion `count > 0' failed": the expression.
+std::string expression_in(std::string_view text) {
+  constexpr std::string_view before = "Assertion `", behind = "' failed";
+  const std::size_t from = text.find(before), to = text.rfind(behind);
+  if (from == text.npos || to == text.npos || to < from + before.size()) return "";
+  return std::string(text.substr(from + before.size(), to - from - before.size()));
+}
+
+/// Of a thread that is not led: what fails is all that can be compared, and who, if its name is one.
+bool fails_alike(const Trace& trace, const RecordedFailure& failure) {
+  const bool is_named = !failure.thread.empty() && !failure.thread.starts_with('?');
+  if (is_named && name_of(trace.end.thread, trace.threads) != failure.thread) return false;
+  return failure.assertion.empty() || trace.end.text.starts_with(failure.assertion + ", ");
+}
+
 }  // namespace
 
 Result<RecordedFailure> failure_of(const RecordedRun& recording) {
@@ -48,7 +63,10 @@ Result<RecordedFailure> failure_of(const RecordedRun& recording) {
     failure.thread.clear();
     return failure;
   }
-  if (recording.status.end == TREADLE_RUN_ASSERTION) return failure;
+  if (recording.status.end == TREADLE_RUN_ASSERTION) {
+    failure.assertion = expression_in(recording.status.text);
+    return failure;
+  }
   if (recording.status.end == TREADLE_RUN_SIGNAL) {
     failure.kind = RecordedFailure::Kind::Signal;
     failure.signal = recording.status.code;
@@ -71,13 +89,15 @@ std::vector<Standing> standings_of(const Trace& trace) {
 std::vector<Departure> departures_of(const Trace& trace) {
   std::vector<Departure> all;
   for (const Event& event : trace.events)
-    if (event.kind == TREADLE_EV_PATH && event.address != 0) all.push_back({event.step, ThreadId{event.thread}});
+    if (event.kind == TREADLE_EV_PATH && event.address != 0 && event.extra == TREADLE_PATH_LEFT)
+      all.push_back({event.step, ThreadId{event.thread}});
   return all;
 }
 
 bool fails_as_recorded(const Trace& trace, const RecordedFailure& failure) {
   if (!is_same_ending(trace.end, failure)) return false;
   if (failure.kind == RecordedFailure::Kind::Hang) return true;
+  if (!failure.is_led) return fails_alike(trace, failure);
   if (name_of(trace.end.thread, trace.threads) != failure.thread) return false;
   const auto standings = standings_of(trace);
   const auto failing = std::ranges::find(standings, trace.end.thread, &Standing::thread);

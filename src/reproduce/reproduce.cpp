@@ -25,7 +25,8 @@ class Reproducer {
   Reproducer(const Ways& ways, const RecordedFailure& failure, const Cast& cast, const Symbols& symbols, const ReproduceOptions& options,
              const std::function<void(const Reproduced&)>& tell)
       : ways_(ways), failure_(failure), cast_(cast), symbols_(symbols), options_(options), tell_(tell) {
-    for (const Way& way : ways.threads) result_.gates += way.gates.size();
+    if (cast.ordered != nullptr)
+      for (const Way& way : ways.threads) result_.gates += way.gates.size();
   }
 
   Result<Reproduced> run() {
@@ -133,6 +134,7 @@ class Reproducer {
     Finding finding = findings.front();
     finding.witness.schedule = exact;
     finding.execution = result_.tally.executions;
+    const Schedule led = exact;
     if (auto smaller = minimise(finding, exact, cast_.following, symbols_, false, {.seconds = options_.minimise_seconds}); smaller)
       exact = smaller->schedule;
     Trace detailed;
@@ -145,6 +147,7 @@ class Reproducer {
     confirmed->witness.essence = essence_of(detailed, *confirmed, symbols_, exact.races);
     result_.found = Found{*confirmed, tell(detailed, *confirmed, symbols_)};
     result_.verdict = ReproduceVerdict::Reproduced;
+    result_.led = led;
     return Done{};
   }
 

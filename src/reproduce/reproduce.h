@@ -47,6 +47,7 @@ struct Reproduced {
   Matched best;
   Tally tally;
   double seconds = 0;
+  Schedule led;           // by which it was found, before it was made smaller
   std::size_t gates = 0;  // known from the order on each core
   std::string by;         // which search found it
   std::string limits;     // why not finding it says nothing; empty: it does

@@ -70,10 +70,7 @@ class Collector final : public PathVisitor {
 
   void blocks(std::uint32_t function, std::span<const std::uint32_t> list, std::uint64_t times) override {
     for (std::uint64_t i = 0; i < times && !list.empty() && !is_full; ++i) {
-      for (const std::uint32_t block : list) {
-        way_.entries.push_back(way_.blocks.size());
-        way_.blocks.push_back(mark(function, block));
-      }
+      for (const std::uint32_t block : list) way_.blocks.push_back(mark(function, block));
       is_full = way_.blocks.size() > most_blocks;
     }
   }
@@ -108,16 +105,45 @@ void add_tail(const PathTables& recorded, const Tail& tail, const Collector& col
   for (const BlockId& block : blocks_behind(recorded, tail)) way.tail.push_back(collector.mark(block.function, block.block));
 }
 
-Result<Way> way_of(const ThreadStream& thread, const PathTables& recorded, const PathTables& program,
-                   const std::vector<std::uint32_t>& same) {
+Problem too_long(const std::string& thread) {
+  return {fmt::format("thread {} ran through more than {} blocks, which is too many to follow", thread, most_blocks), ""};
+}
+
+/// A thread's stream, and the blocks that a processor saw it in when its stream has none.
+struct Told {
+  const ThreadStream& thread;
+  const PtFlow* processor = nullptr;
+};
+
+/// The processor has seen the thread up to the moment at which it stood still, or the run ended: it may do what comes before the next mark.
+Result<Done> add_seen(const Told& told, const Collector& collector, Way& way) {
+  const auto seen = told.processor->threads.find(static_cast<std::uint32_t>(told.thread.tid));
+  if (seen != told.processor->threads.end()) {
+    if (seen->second.size() > most_blocks) return too_long(way.thread);
+    for (const BlockId& block : seen->second) way.blocks.push_back(collector.mark(block.function, block.block));
+  }
+  if (!told.processor->losses.empty())
+    way.flags |= TREADLE_FOLLOW_CUT;
+  else if (told.thread.state == TREADLE_STREAM_ENDED)
+    way.flags |= TREADLE_FOLLOW_ENDS;
+  else
+    way.flags |= TREADLE_FOLLOW_IN_CALL;
+  return Done{};
+}
+
+Result<Way> way_of(const Told& told, const PathTables& recorded, const PathTables& program, const std::vector<std::uint32_t>& same) {
+  const ThreadStream& thread = told.thread;
   Way way;
   way.thread = thread.name;
   Collector collector(program, same, way);
   const bool has_ended = thread.state == TREADLE_STREAM_ENDED;
   auto tail = decode_stream(recorded, thread.bytes, has_ended, collector);
   if (!tail) return tail.problem();
-  if (collector.is_full)
-    return Problem{fmt::format("thread {} ran through more than {} blocks, which is too many to follow", thread.name, most_blocks), ""};
+  if (told.processor != nullptr) {
+    if (auto added = add_seen(told, collector, way); !added) return added.problem();
+    return way;
+  }
+  if (collector.is_full) return too_long(thread.name);
   if (has_ended)
     way.flags |= TREADLE_FOLLOW_ENDS;
   else if (!thread.trouble.empty())
@@ -125,6 +151,15 @@ Result<Way> way_of(const ThreadStream& thread, const PathTables& recorded, const
   else if (!tail->frames.empty())
     add_tail(recorded, *tail, collector, way);
   return way;
+}
+
+/// Why a thread is not led at all.
+std::optional<std::string> why_free(const ThreadStream& thread) {
+  if (!thread_hash(thread.name)) return fmt::format("nobody was seen to create thread {}: it is not led along its record", thread.name);
+  if (thread.begins_in_the_middle)
+    return fmt::format("of thread {} only the last seconds were kept: what it did before is not known, and it is not led along its record",
+                       thread.name);
+  return std::nullopt;
 }
 
 template <class T>
@@ -155,25 +190,35 @@ std::optional<std::uint64_t> thread_hash(const std::string& name) {
   return hash;
 }
 
-Result<Ways> ways_of(const RecordedRun& recording, const PathTables& program) {
+bool Ways::leads(const std::string& thread) const { return std::ranges::find(threads, thread, &Way::thread) != threads.end(); }
+
+Result<Ways> ways_of(const RecordedRun& recording, const PathTables& program, const PtFlow* processor) {
   const auto same = translate(recording.tables, program);
   if (!same) return same.problem();
   Ways ways;
+  const bool by_processor = has_no_paths(recording);
+  if (by_processor && processor == nullptr)
+    return Problem{"the recording tells of no paths: the program was built with --record=pt, which leaves that to the processor",
+                   "record it with `treadle record --pt` (or --emulate-pt), or build it with --record"};
+  if (by_processor && !processor->losses.empty())
+    ways.notes.push_back("threads are led only as far as the processor's trace is whole: " + processor->losses.front());
+  for (const std::string& library : recording.foreign)
+    ways.notes.push_back(library + " was not built with Treadle: nobody is led along what it did");
   for (const ThreadStream& thread : recording.threads) {
-    if (!thread_hash(thread.name)) {
-      ways.notes.push_back(fmt::format("nobody was seen to create thread {}: it is not led along its record", thread.name));
+    if (auto why = why_free(thread)) {
+      ways.notes.push_back(std::move(*why));
       continue;
     }
-    auto way = way_of(thread, recording.tables, program, *same);
+    auto way = way_of({thread, by_processor ? processor : nullptr}, recording.tables, program, *same);
     if (!way) return way.problem();
-    if ((way->flags & TREADLE_FOLLOW_CUT) != 0)
+    if (!thread.trouble.empty() && (way->flags & TREADLE_FOLLOW_CUT) != 0)
       ways.notes.push_back(fmt::format("thread {} is led along its record only as far as that goes: {}", thread.name, thread.trouble));
     ways.threads.push_back(std::move(*way));
   }
   return ways;
 }
 
-std::string encode(const Ways& ways, bool with_gates) {
+std::string encode(const Ways& ways, const HowToFollow& how) {
   std::uint64_t words = 0;
   auto place = [&](const std::vector<std::uint64_t>& list) { return std::exchange(words, words + list.size()); };
   std::string threads;
@@ -187,9 +232,9 @@ std::string encode(const Ways& ways, bool with_gates) {
     out.first_value = place(way.inputs);
     out.values = way.inputs.size();
     out.first_gate = words;
-    out.gates = with_gates ? way.gates.size() : 0;
+    out.gates = how.gates ? way.gates.size() : 0;
     words += 3 * out.gates;
-    out.flags = way.flags;
+    out.flags = way.flags | (how.tells ? TREADLE_FOLLOW_TELLS : 0u);
     append(threads, out);
   }
   std::string all;
@@ -198,7 +243,7 @@ std::string encode(const Ways& ways, bool with_gates) {
   for (const Way& way : ways.threads) {
     for (const auto* list : {&way.blocks, &way.tail, &way.inputs})
       all.append(reinterpret_cast<const char*>(list->data()), list->size() * 8);
-    if (!with_gates) continue;
+    if (!how.gates) continue;
     for (const Gate& gate : way.gates)
       for (const std::uint64_t word : {gate.position, static_cast<std::uint64_t>(gate.way), gate.other}) append(all, word);
   }

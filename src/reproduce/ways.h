@@ -8,7 +8,7 @@
 
 #include "abi/follow.h"
 #include "base/result.h"
-#include "record/recording.h"
+#include "record/pt_recording.h"
 
 namespace treadle {
 
@@ -21,25 +21,31 @@ struct Gate {
 
 struct Way {
   std::string thread;                 // path in the spawn tree
-  std::vector<std::uint64_t> blocks;  // marks, in order
+  std::vector<std::uint64_t> blocks;  // marks of blocks and of returns of calls, in order
   std::vector<std::uint64_t> tail;    // may come behind them
   std::vector<std::uint64_t> inputs;
-  std::vector<std::uint64_t> entries;  // which of `blocks` are blocks; the others are returns of calls
-  std::vector<Gate> gates;             // in order; see core_order.h
-  std::uint32_t flags = 0;             // TREADLE_FOLLOW_*
+  std::vector<Gate> gates;  // in order; see core_order.h
+  std::uint32_t flags = 0;  // TREADLE_FOLLOW_*
 };
 
 struct Ways {
   std::vector<Way> threads;
   std::vector<std::string> notes;  // what of the recording cannot be followed, a sentence each
   std::uint64_t blocks() const;    // of all threads
+  bool leads(const std::string& thread) const;
 };
 
-/// `program`: the tables of the build that is to follow. A Problem when it is another program, or the recording is damaged.
-Result<Ways> ways_of(const RecordedRun& recording, const PathTables& program);
+/// `program`: the tables of the build that is to follow. `processor`: what the processor's trace says, if there is one; it is all there is
+/// to go by when the recorded program left its paths to the processor. A Problem when it is another program, or the recording is damaged.
+Result<Ways> ways_of(const RecordedRun& recording, const PathTables& program, const PtFlow* processor = nullptr);
 
-/// As the runtime reads it, with gates or without.
-std::string encode(const Ways& ways, bool with_gates);
+struct HowToFollow {
+  bool gates = false;  // also by the order on each core
+  bool tells = false;  // and say where each thread is
+};
+
+/// As the runtime reads it.
+std::string encode(const Ways& ways, const HowToFollow& how);
 
 /// The name that the runtime gives a thread; 0 for main. Nothing: this is no path in the spawn tree.
 std::optional<std::uint64_t> thread_hash(const std::string& name);

@@ -81,7 +81,7 @@ TEST(Ways, InTheFileLieWithinIt) {
   const RecordedRun run = entered();
   const auto ways = ways_of(run, run.tables);
   ASSERT_TRUE(bool(ways));
-  const std::string file = encode(*ways, true);
+  const std::string file = encode(*ways, {.gates = true});
   TreadleFollowHeader header;
   TreadleFollowThread thread;
   ASSERT_GE(file.size(), sizeof header + sizeof thread);

@@ -175,10 +175,11 @@ extern "C" void __treadle_block_runs(std::uint64_t piece, std::uint32_t function
   Followed& f = *self.followed;
   const std::uint64_t mark = treadle_mark(piece, function, block);
   if (!has_all(f)) {
-    if (!self.left_path && (words()[f.way->first_block + f.position] == mark || is_behind_rounds(f, mark)))
-      ++f.position;
-    else
-      leave(self, f, mark, TREADLE_PC());
+    if (self.left_path || (words()[f.way->first_block + f.position] != mark && !is_behind_rounds(f, mark)))
+      return leave(self, f, mark, TREADLE_PC());
+    ++f.position;
+    if ((f.way->flags & TREADLE_FOLLOW_TELLS) != 0 && g_mode == Mode::Active)
+      record(TREADLE_EV_PATH, mark, f.position, TREADLE_ON_THE_PATH, TREADLE_PC());
   } else if ((f.way->flags & TREADLE_FOLLOW_ENDS) != 0) {
     leave(self, f, mark, TREADLE_PC());
   } else if ((f.way->flags & TREADLE_FOLLOW_CUT) == 0) {

@@ -211,7 +211,7 @@ int main() {
                     self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
                     compared = subprocess.run([COMPARE, folder], capture_output=True, text=True, timeout=120)
                     self.assertEqual(compared.returncode, 0, compared.stdout)
-                    self.assertRegex(compared.stdout, r"4 threads, \d{3,} blocks, \d+ bytes of packets, \d+ stretches on 2 cores: the same")
+                    self.assertRegex(compared.stdout, r"4 threads, \d{3,} blocks and returns, \d+ stretches on 2 cores: the same")
 
 
 if __name__ == "__main__":

@@ -3,6 +3,7 @@
 // looks at the others.
 // What fails: both are inside. It happens on x86, more often with -DALIGN. -DFENCED: right on x86.
 // record: -DALIGN -DDELAY=50 : assertion
+// record one instruction at a time: -DTSO_MACHINE=20000 -DDELAY=50 : assertion
 // check: --model tso
 #include "provoke.h"
 
@@ -17,30 +18,45 @@ static atomic_int inside __attribute__((aligned(64)));
 #define fence() ((void)0)
 #endif
 
-static int goes_first(int other, int me) {
-  const int theirs = get(number[other]), mine = get(number[me]);
+// What a customer sees of the counters: its own ones, with -DTSO_MACHINE, as they are in its buffer.
+struct view {
+  shared *entering[customers], *number[customers];
+};
+
+static int goes_first(const struct view* seen, int other, int me) {
+  const int theirs = get(*seen->number[other]), mine = get(*seen->number[me]);
   return theirs != 0 && (theirs < mine || (theirs == mine && other < me));
 }
 
 static void* enter(void* argument) {
   const int me = number_of(argument);
+  struct view seen = {{&entering[0], &entering[1]}, {&number[0], &number[1]}};
+#ifdef TSO_MACHINE
+  shared buffered[2] = {0, 0};
+  seen.entering[me] = &buffered[0];
+  seen.number[me] = &buffered[1];
+#endif
   align(me);
-  set(entering[me], 1);
+  set(*seen.entering[me], 1);
   fence();
   int highest = 0;
   for (int i = 0; i < customers; i++) {
-    const int theirs = get(number[i]);
+    const int theirs = get(*seen.number[i]);
     if (theirs > highest) highest = theirs;
   }
-  set(number[me], highest + 1);
-  set(entering[me], 0);
+  set(*seen.number[me], highest + 1);
+  set(*seen.entering[me], 0);
   fence();
   for (int i = 0; i < customers; i++) {
-    while (get(entering[i]) == 1) {
+    while (get(*seen.entering[i]) == 1) {
     }
-    while (goes_first(i, me)) {
+    while (goes_first(&seen, i, me)) {
     }
   }
+#ifdef TSO_MACHINE
+  until_the_buffer_drains();
+  set(number[me], get(buffered[1]));
+#endif
   const int others = atomic_fetch_add(&inside, 1);
   assert(others == 0);
   linger(1);

@@ -2,6 +2,7 @@
 // Dekker's mutual exclusion for two threads, right under SC. Under TSO a thread reads the other's flag while the store to its own is still
 // in its buffer, and so may the other. What fails: both are inside. It happens on x86, more often with -DALIGN. -DFENCED: right on x86.
 // record: -DALIGN -DDELAY=50 : assertion
+// record one instruction at a time: -DTSO_MACHINE=20000 -DDELAY=50 : assertion
 // check: --model tso
 #include "provoke.h"
 
@@ -17,9 +18,8 @@ static atomic_int inside __attribute__((aligned(64)));
 static void* enter(void* argument) {
   const int me = number_of(argument), other = 1 - me;
   align(me);
-  set(flag[me], 1);
-  fence();
-  while (get(flag[other]) == 1) {
+  int theirs = set_then_get(flag[me], 1, flag[other]);
+  while (theirs == 1) {
     if (get(turn) != me) {
       set(flag[me], 0);
       while (get(turn) != me) {
@@ -27,6 +27,7 @@ static void* enter(void* argument) {
       set(flag[me], 1);
       fence();
     }
+    theirs = get(flag[other]);
   }
   const int others = atomic_fetch_add(&inside, 1);
   assert(others == 0);

@@ -3,6 +3,7 @@
 // the turn are still in its buffer, and so may the other.
 // What fails: both are inside. It happens on x86, more often with -DALIGN. -DFENCED: right on x86.
 // record: -DALIGN -DDELAY=50 : assertion
+// record one instruction at a time: -DTSO_MACHINE=20000 -DDELAY=50 : assertion
 // check: --model tso
 #include "provoke.h"
 
@@ -18,11 +19,16 @@ static atomic_int inside __attribute__((aligned(64)));
 static void* enter(void* argument) {
   const int me = number_of(argument), other = 1 - me;
   align(me);
+#ifdef TSO_MACHINE
+  int theirs = get(flag[other]);
+  until_the_buffer_drains();
   set(flag[me], 1);
   set(turn, other);
-  fence();
-  while (get(flag[other]) == 1 && get(turn) == other) {
-  }
+#else
+  set(flag[me], 1);
+  int theirs = set_then_get(turn, other, flag[other]);
+#endif
+  while (theirs == 1 && get(turn) == other) theirs = get(flag[other]);
   const int others = atomic_fetch_add(&inside, 1);
   assert(others == 0);
   linger(1);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // How the failures of this folder are provoked when the programs run natively. Nothing here adds a branch, so that a recording of a build
-// with -DALIGN or -DPSO_MACHINE also belongs to the build without it.
+// with -DALIGN, -DTSO_MACHINE or -DPSO_MACHINE also belongs to the build without it.
 #pragma once
 
 #include <assert.h>
@@ -54,6 +54,33 @@ static struct {
   })
 #else
 #define align(me) ((void)0)
+#endif
+
+// -DTSO_MACHINE=MICROSECONDS: for machines that run one instruction at a time, where no store waits in a buffer. The program does itself
+// what a store buffer may do: what is set is seen so much later. The pause is a system call without a call: no path ends there.
+#ifdef TSO_MACHINE
+#include <sys/syscall.h>
+#include <time.h>
+#define until_the_buffer_drains()                                                                         \
+  ({                                                                                                      \
+    const struct timespec while_ = {0, TSO_MACHINE * 1000L};                                              \
+    long number_ = SYS_nanosleep;                                                                         \
+    __asm__ volatile("syscall" : "+a"(number_) : "D"(&while_), "S"(NULL) : "rcx", "r11", "memory", "cc"); \
+  })
+#define set_then_get(x, value, y) \
+  ({                              \
+    const int early_ = get(y);    \
+    until_the_buffer_drains();    \
+    set(x, value);                \
+    early_;                       \
+  })
+#else
+#define set_then_get(x, value, y) \
+  ({                              \
+    set(x, value);                \
+    fence();                      \
+    get(y);                       \
+  })
 #endif
 
 typedef void* body(void*);
