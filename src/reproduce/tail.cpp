@@ -58,7 +58,7 @@ class Walk {
     const PathOut& out = nodes[at].outs.front();
     if (out.kind == TREADLE_OUT_CUT) {
       frames_.back().node = out.target;
-      return (nodes[out.target].flags & TREADLE_NODE_COUNTED) == 0 || (add_path(frames_.back()), false);
+      return (nodes[out.target].flags & TREADLE_NODE_LOOP) == 0 || (add_path(frames_.back()), false);
     }
     if (out.kind == TREADLE_OUT_CALL && out.how == TREADLE_CALL_LOCAL) {
       frames_.back().node = out.target;
