@@ -6,11 +6,11 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <chrono>
 #include <cstdio>
 #include <map>
 #include <set>
 
+#include "base/clock.h"
 #include "cli/confirm_violation.h"
 #include "cli/two_orders.h"
 #include "explore/essence.h"
@@ -23,8 +23,6 @@
 namespace treadle {
 namespace {
 
-double now() { return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count(); }
-
 /// How far it is, on one line of the terminal.
 class ProgressLine {
  public:
@@ -35,8 +33,8 @@ class ProgressLine {
   ProgressLine(const ProgressLine&) = delete;
   ProgressLine& operator=(const ProgressLine&) = delete;
   void say(const std::string& text) {
-    if (!to_terminal_ || now() - shown_ < 0.2) return;
-    shown_ = now();
+    if (!to_terminal_ || seconds_now() - shown_ < 0.2) return;
+    shown_ = seconds_now();
     fmt::print(stderr, "\r\033[K{}", text);
     std::fflush(stderr);
   }
@@ -87,11 +85,11 @@ class Foresight {
 
   Result<PredictResult> go() {
     const Interrupt interrupt;
-    const double begin = now();
+    const double begin = seconds_now();
     if (auto looked = look_at_run(); !looked) return looked.problem();
-    const double asked = now();
+    const double asked = seconds_now();
     const Foreseen foreseen = ask();
-    result_.seconds_predicting = now() - asked;
+    result_.seconds_predicting = seconds_now() - asked;
     result_.predictions = foreseen.found.size();
     result_.coverage = foreseen.coverage;
     result_.statistics = foreseen.statistics;
@@ -111,7 +109,7 @@ class Foresight {
       if (!shown_.contains(bug)) not_seen(*missed.first, std::move(missed.second));
     if (!others_.empty()) result_.note = others();
     result_.executions = ledger_.tally().executions;
-    result_.seconds = now() - begin;
+    result_.seconds = seconds_now() - begin;
     result_.verdict = conclude();
     return std::move(result_);
   }

@@ -5,9 +5,9 @@
 
 #include <algorithm>
 #include <memory>
-#include <set>
 
 #include "base/hash.h"
+#include "explore/gaps.h"
 #include "explore/interrupt.h"
 #include "trace/plain_steps.h"
 
@@ -65,14 +65,14 @@ Foresight::Ask ask_what_each_implies(const Schedule& base, Causality causality) 
 }
 
 AskedOfPaths ask_what_each_path_implies(const Schedule& base) {
-  const auto gaps = std::make_shared<std::set<std::string>>();
+  const auto gaps = std::make_shared<Gaps>();
   const auto ask_for = [gaps](PredictionKind what, const Schedule& how, const Trace& trace) {
     PredictOptions options = asked(how, {what}, Causality::Symbolic);
     options.inputs = Inputs::Free;
     Foreseen foreseen = predict(trace, options);
     for (const auto& [kind, coverage] : foreseen.coverage) {
-      if (!coverage.limits.empty()) gaps->insert(fmt::format("{} behind {}", text_of(kind), coverage.limits));
-      if (coverage.unanswered > 0) gaps->insert(fmt::format("{}: questions that took the solver too long were given up", text_of(kind)));
+      if (!coverage.limits.empty()) gaps->tell(fmt::format("{} behind {}", text_of(kind), coverage.limits));
+      if (coverage.unanswered > 0) gaps->tell(fmt::format("{}: questions that took the solver too long were given up", text_of(kind)));
     }
     return hints_from(std::move(foreseen.found), how, trace);
   };
@@ -85,11 +85,7 @@ AskedOfPaths ask_what_each_path_implies(const Schedule& base) {
     for (Hint& hint : ask_for(PredictionKind::DataRace, by_access, with_plain_steps(trace))) hints.push_back(std::move(hint));
     return hints;
   };
-  return {ask, [gaps] {
-            std::string all;
-            for (const std::string& gap : *gaps) all += (all.empty() ? "not looked for: " : ", ") + gap;
-            return all;
-          }};
+  return {ask, [gaps] { return gaps->text("not looked for: "); }};
 }
 
 }  // namespace treadle

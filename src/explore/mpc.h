@@ -11,17 +11,26 @@
 // The seed splits the set of paths behind a prefix and finds by unsatisfiable cores which threads have to go further before another one can
 // turn (its Strategy 2). That the others may be anywhere on their ways, and which paths are known, is here a part of the question.
 //
-// Needs a symbolic build. Whoever was cut off by the end of the program is asked whether he could have gone further before it.
+// Needs a symbolic build. Whoever was cut off by the end of the program is asked whether he could have gone further before it. Who went
+// round a spin loop in vain is followed there (followed_iteration.h): turning into such an iteration is worth an execution only to see it,
+// so with spin loops a path may be executed more than once.
+//
+// With several jobs questions to different executions are put at once, and what is out at the same time cannot be the same path
+// (beginning.h).
 #pragma once
 
+#include <algorithm>
 #include <deque>
 #include <list>
 #include <map>
 #include <memory>
 #include <optional>
 #include <set>
+#include <unordered_map>
 
+#include "explore/beginning.h"
 #include "explore/branch_paths.h"
+#include "explore/inquiries.h"
 #include "explore/path_execution.h"
 #include "explore/strategy.h"
 
@@ -30,13 +39,15 @@ namespace treadle {
 struct MpcOptions {
   double seconds_per_question = 60;
   std::uint32_t most_values = 64;  // of one that is used in a way without a model: so many are tried
+  unsigned jobs = 1;               // questions asked, and executions out, at once
 };
 
 class Mpc final : public Strategy {
  public:
   /// `base` gives everything but prefix and policy.
   Mpc(Schedule base, const MpcOptions& options);
-  ~Mpc() override;
+  /// Before anything is asked.
+  void set_jobs(unsigned jobs) { options_.jobs = std::clamp(jobs, 1u, most_jobs); }
 
   std::optional<Item> next() override;
   bool thinking() const override { return thinking_; }
@@ -44,12 +55,15 @@ class Mpc final : public Strategy {
   bool is_tentative(Ticket ticket) const override { return ticket != 0; }
   void learn_from(Ticket ticket, const Trace& trace) override;
   Recording needs() const override { return recording_for_paths(); }
+  std::size_t ahead() const override { return std::max<std::size_t>(options_.jobs, out_.size()); }
   std::string covers() const override { return covered_by_paths(base_, branches_.paths()); }
-  std::string gaps() const override;
+  std::string gaps() const override { return inquiries_.gaps().text(); }
   Counts counts() const override;
-  std::optional<SolverCounts> solver() const override { return statistics_; }
+  std::optional<SolverCounts> solver() const override { return inquiries_.counts(); }
 
  private:
+  static constexpr unsigned most_jobs = 32;  // fewer than models are kept
+
   /// One of these threads has passed that turn of its way.
   using Further = std::vector<std::pair<std::uint32_t, std::uint32_t>>;
 
@@ -58,6 +72,8 @@ class Mpc final : public Strategy {
     std::uint32_t thread = 0;
     std::uint32_t turn = 0;  // as many as there are: can it go on
     bool done = false;
+    bool out = false;                                         // its answer is being executed
+    bool waits = false;                                       // its answer may be what is being executed: to be asked again
     std::uint32_t heard = 0;                                  // of the executions that came by there, so many have been taken into account
     std::optional<Truth> when{};                              // they are, when this holds
     std::map<std::uint64_t, TraceModel::Condition> others{};  // by thread and turn: who may have to have gone further
@@ -68,29 +84,50 @@ class Mpc final : public Strategy {
     using PathExecution::PathExecution;
     bool goes_on(const Question& question) const { return question.turn == turns_of(question.thread); }
     std::vector<Question> questions;
-    std::uint32_t next_question = 0;
+    std::uint32_t next_question = 0;  // all before it are done
   };
   struct Out {
-    Ticket ticket = 0;
     std::uint32_t execution = nothing, question = 0;  // nothing: the first one
+    Beginning beginning{};
+  };
+  struct Asked {
+    Execution* execution = nullptr;
+    std::uint32_t question = 0;
+    Reply reply{};
+    Inquiries inquiries{};
+    Question& what() const { return execution->questions[question]; }
   };
 
+  // mpc.cpp: what is asked when, and what comes of it
+  std::vector<Asked> to_ask();
+  bool find_in(Execution& execution, std::vector<Asked>& found);
+  bool consider(Execution& execution, std::uint32_t which, std::vector<Asked>& found);
+  void ask_all(std::vector<Asked>& asked);
+  void take_answer(Asked& asked);
+  void add(std::unique_ptr<Execution> execution);
+  void follow_loops(const Trace& trace);
+  bool starts_as_known(const Trace& trace, const FollowedIteration& followed, const Execution& execution);
+  void judge(const Out& out, std::uint32_t first, bool is_new);
   void find_questions(Execution& execution);
-  void judge(const Execution& execution, bool is_new);
-  bool ask(Execution& execution, Question& question, Item& item);
+
+  // mpc_questions.cpp: what a question says
   bool is_pointless(const Execution& execution, const Question& question);
   void bring_in_alternatives(Execution& execution, const Question& question);
   TraceModel& model_of(Execution& execution);
+  void use_model(Execution& execution);
   void forget_model(Execution& execution);
   bool exclude_known(Execution& execution, Question& question);
+  std::optional<Way> goes_round_with(const Execution& execution, const Question& question, const Execution& known) const;
+  bool exclude_going_round(Execution& execution, Question& question, const Way& pins);
   std::optional<std::vector<ExpressionId>> what_it_did(const Execution& execution, const Question& question, const Execution& known) const;
   Further where_they_part(const Execution& execution, const Question& question, const Execution& known) const;
   void say(Execution& execution, Question& question, const Further& further, const std::vector<ExpressionId>& conditions);
   Truth passed_before(Execution& execution, Question& question, std::uint32_t thread, std::uint32_t turn);
-  Reply solve(Execution& execution, const Question& question);
-  Reply turn_otherwise(Execution& execution, const Question& question, std::vector<Truth> wanted, const PathExecution::Others& others);
-  Reply go_on(Execution& execution, const Question& question, std::vector<Truth> wanted, const PathExecution::Others& others);
-  void tell_gap(std::string gap) { gaps_.insert(std::move(gap)); }
+  Reply solve(Execution& execution, const Question& question) const;
+  Reply turn_otherwise(Execution& execution, const Question& question, std::vector<Truth> wanted,
+                       const PathExecution::Others& others) const;
+  Reply go_on(Execution& execution, const Question& question, std::vector<Truth> wanted, const PathExecution::Others& others) const;
+  Beginning beginning_of(const Execution& execution, const Question& question, const Reply& reply) const;
 
   Schedule base_;
   MpcOptions options_;
@@ -100,13 +137,15 @@ class Mpc final : public Strategy {
   BranchPaths branches_;
   std::deque<std::pair<std::uint32_t, std::uint32_t>> urgent_;  // execution and question: those about failures
   std::vector<std::uint32_t> open_;                             // executions that have questions left; the last one is asked first
-  std::optional<Out> out_;
-  std::list<std::uint32_t> built_;  // executions with a model, the one used last in front
+  std::unordered_map<Ticket, Out> out_;
+  std::deque<Item> ready_;                                             // of these, not handed out yet
+  std::vector<std::pair<std::uint32_t, std::uint32_t>> waiting_;       // execution and question: see Question::waits
+  std::list<std::uint32_t> built_;                                     // executions with a model, the one used last in front
+  std::map<std::pair<PathNode, std::uint64_t>, std::uint64_t> loops_;  // by place and loop: what its iterations start from there
   Ticket next_ticket_ = 0;
-  bool began_ = false, thinking_ = false;
-  std::set<std::string> gaps_;
+  bool began_ = false, thinking_ = false, loops_spin_ = false;
   Counts counts_;
-  SolverCounts statistics_;
+  Inquiries inquiries_;
 };
 
 }  // namespace treadle

@@ -2,16 +2,14 @@
 #include "explore/mpc_s1.h"
 
 #include <algorithm>
-#include <chrono>
 
 #include "base/check.h"
+#include "base/clock.h"
 
 namespace treadle {
 namespace {
 
 constexpr double patience = 0.2;  // seconds until the search gets a word in
-
-double now() { return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count(); }
 
 }  // namespace
 
@@ -23,11 +21,11 @@ MpcS1::MpcS1(Schedule base, double seconds_per_question) : base_(std::move(base)
 
 std::optional<Item> MpcS1::next() {
   thinking_ = false;
-  const double begin = now();
+  const double begin = seconds_now();
   while (open_.empty() && !splitting_.empty()) {
     Splitting& splitting = splitting_.front();
     if (!ask(splitting)) splitting_.pop_front();
-    if (open_.empty() && now() - begin > patience) return thinking_ = true, std::nullopt;
+    if (open_.empty() && seconds_now() - begin > patience) return thinking_ = true, std::nullopt;
   }
   if (open_.empty()) return std::nullopt;
   Item item{base_, next_ticket_++};
@@ -43,7 +41,7 @@ void MpcS1::learn_from(Ticket ticket, const Trace& trace) {
   check(!returned.empty(), "a strategy learns only from what it asked for");
   if (trace.threads.size() > base_.threads.size()) base_.threads = trace.threads;
   if (trace.end.ending == TREADLE_END_DIVERGED) {
-    gaps_.insert("an order that should have been possible was not");
+    inquiries_.tell("an order that should have been possible was not");
     return;
   }
   auto execution = std::make_unique<PathExecution>(trace, base_, executions_++);
@@ -82,13 +80,23 @@ bool MpcS1::advance(Splitting& splitting) const {
 /// True: it was asked, and there is another one.
 bool MpcS1::ask(Splitting& splitting) {
   PathExecution& execution = *splitting.execution;
-  const double begin = now();
+  Work work;
+  Reply reply = inquiries_.ask(execution, [&] { return solve(splitting, work); });
+  if (reply.answer == Answer::Yes) {
+    work.prefix = std::move(reply.decisions);
+    work.inputs = std::move(reply.inputs);
+    open_.push_back(std::move(work));
+  }
+  return advance(splitting);
+}
+
+Reply MpcS1::solve(Splitting& splitting, Work& work) const {
+  PathExecution& execution = *splitting.execution;
   TraceModel& model = execution.model();
   model.set_limit({seconds_});
   std::vector<Truth> wanted;
   std::vector<Target> ends;
   PathExecution::Others others;
-  Work work;
   bool possible = true;
   for (std::uint32_t t = 0; t < splitting.at.size() && possible; ++t) {
     const std::uint32_t turn = splitting.choices[t][splitting.at[t]];
@@ -110,20 +118,7 @@ bool MpcS1::ask(Splitting& splitting) {
     others.push_back(passes);
     for (const Target& end : ends) wanted.push_back(model.before(passes.unit, end.unit));
   }
-  const std::uint64_t queries = model.queries(), constraints = model.constraints();
-  Reply reply;
-  if (possible) reply = model.ask(wanted, ends, {}, others);
-  statistics_.seconds += now() - begin;
-  statistics_.queries += model.queries() - queries;
-  statistics_.constraints += model.constraints() - constraints;
-  if (const std::string limits = model.limits(); !limits.empty()) gaps_.insert("not what follows " + limits);
-  if (reply.answer == Answer::Unknown) gaps_.insert("questions that took the solver too long were given up");
-  if (reply.answer == Answer::Yes) {
-    work.prefix = std::move(reply.decisions);
-    work.inputs = std::move(reply.inputs);
-    open_.push_back(std::move(work));
-  }
-  return advance(splitting);
+  return possible ? model.ask(wanted, ends, {}, others) : Reply{};
 }
 
 Counts MpcS1::counts() const {
@@ -135,9 +130,8 @@ Counts MpcS1::counts() const {
 std::string MpcS1::covers() const { return covered_by_paths(base_, branches_.paths()); }
 
 std::string MpcS1::gaps() const {
-  std::string all = "not the paths that this strategy is known to miss (mpc misses none)";
-  for (const std::string& gap : gaps_) all += ", " + gap;
-  return all;
+  const std::string more = inquiries_.gaps().text();
+  return "not the paths that this strategy is known to miss (mpc misses none)" + (more.empty() ? "" : ", " + more);
 }
 
 }  // namespace treadle

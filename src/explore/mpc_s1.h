@@ -13,6 +13,7 @@
 #include <unordered_map>
 
 #include "explore/branch_paths.h"
+#include "explore/inquiries.h"
 #include "explore/path_execution.h"
 #include "explore/strategy.h"
 
@@ -33,7 +34,7 @@ class MpcS1 final : public Strategy {
   std::string gaps() const override;
   bool leaves_out() const override { return true; }
   Counts counts() const override;
-  std::optional<SolverCounts> solver() const override { return statistics_; }
+  std::optional<SolverCounts> solver() const override { return inquiries_.counts(); }
 
  private:
   struct Work {
@@ -52,6 +53,7 @@ class MpcS1 final : public Strategy {
   void split(const Work& work, std::unique_ptr<PathExecution> execution);
   bool advance(Splitting& splitting) const;
   bool ask(Splitting& splitting);
+  Reply solve(Splitting& splitting, Work& work) const;
 
   Schedule base_;
   double seconds_;
@@ -64,9 +66,8 @@ class MpcS1 final : public Strategy {
   std::uint32_t executions_ = 0;
   Ticket next_ticket_ = 0;
   bool thinking_ = false;
-  std::set<std::string> gaps_;
   Counts counts_;
-  SolverCounts statistics_;
+  Inquiries inquiries_;
 };
 
 }  // namespace treadle

@@ -49,7 +49,18 @@ PathExecution::PathExecution(const Trace& trace, const Schedule& base, std::uint
       units_(units_of(trace_, base.model, base.races)),
       turns_(trace_, units_, made_),
       steps_(steps_of(units_, turns_.of_threads().size(), made_)),
-      failed_at_a_turn_(treadle::failed_at_a_turn(trace_, units_, turns_)) {}
+      failed_at_a_turn_(treadle::failed_at_a_turn(trace_, units_, turns_)),
+      followed_(nothing) {}
+
+PathExecution::PathExecution(const FollowedIteration& followed, const Schedule& base, std::uint32_t number)
+    : PathExecution(followed.trace, base, number) {
+  followed_ = followed.thread;
+  const auto& turns = turns_.of_threads()[followed_];
+  const auto is_before = [&](const Turn& turn) { return units_.all[turn.unit].choice < followed.first; };
+  turns_before_iteration_ = static_cast<std::uint32_t>(std::ranges::count_if(turns, is_before));
+  const auto all = static_cast<std::uint32_t>(turns.size()) - followed.pins;
+  telling_turns_ = all > turns_before_iteration_ ? all - 1 : turns_before_iteration_;
+}
 
 TraceModel& PathExecution::model() {
   if (model_) return *model_;
@@ -76,11 +87,11 @@ void PathExecution::forget_trace() {
   brought_in_.clear();
 }
 
-bool PathExecution::bring_in(PathNode node, const PortableCondition& condition) {
+bool PathExecution::bring_in(PathNode node, const PortableCondition& condition, bool loops_spin) {
   const std::size_t before = trace_.expressions.size();
   auto brought = turns_.brought_into(trace_, condition);
-  check(brought.has_value(), "threads that made the same turns have read the same");
-  brought_in_.emplace(node, std::move(*brought));
+  check(loops_spin || brought.has_value(), "threads that made the same turns have read the same");
+  brought_in_.emplace(node, brought.value_or(std::vector<ExpressionId>{}));
   if (trace_.expressions.size() == before) return false;
   forget_model();
   return true;
@@ -155,6 +166,24 @@ UnitId PathExecution::pending_unit_of(std::uint32_t thread) const {
   for (UnitId u = 0; u < units_.all.size(); ++u)
     if (units_.all[u].choice != nothing && units_.all[u].choice >= made_ && index_of(units_.all[u].thread) == thread) return u;
   return nothing;
+}
+
+const PendingOperation* PathExecution::pending_of(std::uint32_t thread) const {
+  const auto found = std::ranges::find_if(trace_.pending, [&](const PendingOperation& p) { return index_of(p.thread) == thread; });
+  return found == trace_.pending.end() ? nullptr : &*found;
+}
+
+bool PathExecution::has_ended(std::uint32_t thread) const {
+  if (thread == followed_) return false;
+  const PendingOperation* pending = pending_of(thread);
+  return pending == nullptr || pending->state == TREADLE_THREAD_FINISHED;
+}
+
+std::vector<UnitId> PathExecution::flushes_of(std::uint32_t thread) const {
+  std::vector<UnitId> flushes;
+  for (UnitId u = 0; u < units_.all.size(); ++u)
+    if (units_.all[u].is_flush && !units_.all[u].left_out && index_of(units_.all[u].thread) == thread) flushes.push_back(u);
+  return flushes;
 }
 
 bool ends_a_path(const Trace& trace) {

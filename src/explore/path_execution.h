@@ -9,6 +9,7 @@
 #include <unordered_map>
 #include <vector>
 
+#include "explore/followed_iteration.h"
 #include "explore/path_tree.h"
 #include "solve/trace_model.h"
 #include "subject/subject.h"
@@ -20,6 +21,8 @@ class PathExecution {
   using Others = std::vector<TraceModel::Condition>;
 
   PathExecution(const Trace& trace, const Schedule& base, std::uint32_t number);
+  /// One whose thread goes into an iteration of a spin loop and stays there: what it does is no path, but turns there can be asked about.
+  PathExecution(const FollowedIteration& followed, const Schedule& base, std::uint32_t number);
 
   std::uint32_t number() const { return number_; }
   const Trace& trace() const { return trace_; }
@@ -34,6 +37,13 @@ class PathExecution {
   Path path;  // in the tree of whoever explores
   std::uint32_t turns_of(std::uint32_t thread) const { return static_cast<std::uint32_t>(path[thread].size()); }
 
+  /// Who is followed into an iteration; nothing: nobody.
+  std::uint32_t followed() const { return followed_; }
+  /// Of its turns, so many come before the iteration.
+  std::uint32_t turns_before_iteration() const { return turns_before_iteration_; }
+  /// So many of its turns lead to where something can be new for others. Behind the last one of an iteration a thread is where it was.
+  std::uint32_t telling_turns_of(std::uint32_t thread) const { return thread == followed_ ? telling_turns_ : turns_of(thread); }
+
   /// Made when it is asked for.
   TraceModel& model();
   bool has_model() const { return model_ != nullptr; }
@@ -41,8 +51,9 @@ class PathExecution {
   /// Nothing will be asked any more: only the path stays.
   void forget_trace();
 
-  /// What the condition says of this trace; true: the model, if there was one, is gone.
-  bool bring_in(PathNode node, const PortableCondition& condition);
+  /// What the condition says of this trace; true: the model, if there was one, is gone. Where loops spin it may say nothing: of what is
+  /// read behind an iteration that changed something elsewhere, and nothing here.
+  bool bring_in(PathNode node, const PortableCondition& condition, bool loops_spin);
   const std::vector<ExpressionId>* brought_in(PathNode node) const;
 
   /// The thread makes the turn as it did.
@@ -58,8 +69,12 @@ class PathExecution {
 
   /// The last unit of a thread, or else the one that creates it; nothing: it is the first thread and has made no step.
   UnitId last_unit_of(std::uint32_t thread) const;
-  /// What the thread waited for when nobody could go on; nothing: it did not.
+  /// What the thread waited for at the end; nothing: it did not, or that has no unit.
   UnitId pending_unit_of(std::uint32_t thread) const;
+  const PendingOperation* pending_of(std::uint32_t thread) const;
+  bool has_ended(std::uint32_t thread) const;
+  /// The flushes of its stores.
+  std::vector<UnitId> flushes_of(std::uint32_t thread) const;
 
  private:
   Schedule base_;  // how it was run
@@ -70,6 +85,7 @@ class PathExecution {
   Turns turns_;
   std::vector<std::uint32_t> steps_;
   std::uint32_t failed_at_a_turn_;
+  std::uint32_t followed_, turns_before_iteration_ = 0, telling_turns_ = 0;
   std::unique_ptr<TraceModel> model_;
   std::unordered_map<UnitId, TraceModel::Result> results_;
   std::unordered_map<UnitId, Truth> otherwise_;                      // of results

@@ -33,16 +33,25 @@ PathNode PathTree::child(PathNode from, const Turn& turn, const Turns& turns) {
 }
 
 Path PathTree::add(const Turns& turns, std::uint32_t execution) {
+  Path path = place(turns);
+  tell(path, execution);
+  return path;
+}
+
+Path PathTree::place(const Turns& turns) {
   Path path(turns.of_threads().size());
   for (std::uint32_t t = 0; t < path.size(); ++t) {
     PathNode at = root(t);
-    nodes_[at].executions.push_back(execution);
-    for (const Turn& turn : turns.of_threads()[t]) {
-      path[t].push_back(at = child(at, turn, turns));
-      nodes_[at].executions.push_back(execution);
-    }
+    for (const Turn& turn : turns.of_threads()[t]) path[t].push_back(at = child(at, turn, turns));
   }
   return path;
+}
+
+void PathTree::tell(const Path& path, std::uint32_t execution) {
+  for (std::uint32_t t = 0; t < path.size(); ++t) {
+    nodes_[root(t)].executions.push_back(execution);
+    for (const PathNode node : path[t]) nodes_[node].executions.push_back(execution);
+  }
 }
 
 }  // namespace treadle

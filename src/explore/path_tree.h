@@ -26,14 +26,15 @@ class PathTree {
     PortableCondition condition;  // under which a thread at `parent` comes here; of a Result none
     std::vector<PathNode> children{};
     std::vector<std::uint32_t> executions{};  // whose threads came by, by number
-    bool leads_nowhere = false;               // what lies beside it is an iteration of a spin loop that changes nothing
   };
 
   /// The path of an execution, which is told to all nodes on it.
   Path add(const Turns& turns, std::uint32_t execution);
+  /// The same in two steps: where it goes, and who went there.
+  Path place(const Turns& turns);
+  void tell(const Path& path, std::uint32_t execution);
 
   const Node& operator[](PathNode node) const { return nodes_[node]; }
-  void mark_as_leading_nowhere(PathNode node) { nodes_[node].leads_nowhere = true; }
   PathNode root(std::uint32_t thread);
 
  private:

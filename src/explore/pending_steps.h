@@ -1,11 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-// A trace that ended because nobody could go on, with what everybody waited for added as if it had come: in another order it may.
+// What threads waited for when an execution ended, or were about to do.
 #pragma once
 
 #include "trace/trace.h"
 
 namespace treadle {
 
+/// Was about to do something, and neither ended the execution nor was cut off by a limit: in another order it may have gone on.
+bool may_go_on(const Trace& trace, const PendingOperation& pending);
+
+/// With the locks, signals and tokens that these threads were about to take added at the end, as if they had come (marked_decisions.h).
 Trace with_pending_steps(const Trace& trace);
 
 }  // namespace treadle

@@ -5,6 +5,7 @@
 
 #include "solve/unit_parts.h"
 #include "trace/happens_before.h"
+#include "trace/marked_decisions.h"
 #include "trace/store_buffers.h"
 
 namespace treadle {
@@ -221,7 +222,7 @@ class Accesses {
   }
 
   void write(Unit& unit, const UnitWrite& what) {
-    if (!unit.left_out) memory_[what.cell] = what.value;
+    if (!unit.left_out || mark_of(trace_.choices[unit.choice]) == Mark::PutAside) memory_[what.cell] = what.value;
     for (UnitWrite& earlier : unit.writes)
       if (earlier.cell == what.cell) {
         earlier = what;

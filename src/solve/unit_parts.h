@@ -7,7 +7,8 @@
 
 namespace treadle {
 
-/// By decision: does it belong to an iteration of a spin loop that led nowhere? Each iteration has a number of its own, from 1.
+/// By decision: does it belong to an iteration of a spin loop that led nowhere? Each iteration has a number of its own, from 1. What was put
+/// aside (marked_decisions.h) belongs to none, and is left out as well.
 std::vector<std::uint32_t> fruitless_iterations(const Trace& trace);
 
 /// What must come before what: program order, creation and joining, store buffers.

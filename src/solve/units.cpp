@@ -6,6 +6,7 @@
 
 #include "solve/unit_parts.h"
 #include "trace/happens_before.h"
+#include "trace/marked_decisions.h"
 #include "trace/spin_iterations.h"
 #include "trace/store_buffers.h"
 
@@ -172,8 +173,9 @@ class Builder {
   }
 
   void mark_end() {
+    const std::size_t made = decisions_made(trace_);
     for (std::size_t u = units_.all.size(); u-- > 0;)
-      if (!units_.all[u].is_flush) {
+      if (!units_.all[u].is_flush && units_.all[u].choice < made) {
         units_.all[u].ends = true;
         return;
       }
@@ -223,18 +225,12 @@ void tell_unmodelled(Units& units, UnitId unit, std::string why) {
 
 std::vector<std::uint32_t> fruitless_iterations(const Trace& trace) {
   std::vector<std::uint32_t> number(trace.choices.size(), 0);
-  std::uint32_t count = 0;
-  const auto leave_out = [&](const FruitlessIteration& iteration) {
-    ++count;
-    for (std::uint32_t c = iteration.first; c <= iteration.last; ++c)
-      if (made_by(trace, c, iteration.thread)) number[c] = count;
-  };
-  for (const Event& event : trace.events)
-    if (const auto iteration = iteration_ended_by(trace, event)) leave_out(*iteration);
-  for (const PendingOperation& pending : trace.pending) {
-    if (!stands_in_loop(pending)) continue;
-    if (const auto iteration = iteration_at_the_end(trace, index_of(pending.thread)); iteration.steps > 0) leave_out(iteration);
-  }
+  const std::vector<FruitlessIteration> all = all_fruitless_iterations(trace);
+  for (std::uint32_t i = 0; i < all.size(); ++i)
+    for (std::uint32_t c = all[i].first; c <= all[i].last; ++c)
+      if (made_by(trace, c, all[i].thread)) number[c] = i + 1;
+  for (std::uint32_t c = 0; c < number.size(); ++c)
+    if (mark_of(trace.choices[c]) == Mark::PutAside) number[c] = nothing;
   return number;
 }
 

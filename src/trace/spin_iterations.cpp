@@ -33,4 +33,15 @@ FruitlessIteration iteration_at_the_end(const Trace& trace, unsigned thread) {
   return iteration;
 }
 
+std::vector<FruitlessIteration> all_fruitless_iterations(const Trace& trace) {
+  std::vector<FruitlessIteration> all;
+  for (const Event& event : trace.events)
+    if (const auto iteration = iteration_ended_by(trace, event)) all.push_back(*iteration);
+  for (const PendingOperation& pending : trace.pending) {
+    if (!stands_in_loop(pending)) continue;
+    if (const auto iteration = iteration_at_the_end(trace, index_of(pending.thread)); iteration.steps > 0) all.push_back(iteration);
+  }
+  return all;
+}
+
 }  // namespace treadle

@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <vector>
 
 #include "trace/trace.h"
 
@@ -27,5 +28,8 @@ bool stands_in_loop(const PendingOperation& pending);
 
 /// The iteration behind which a thread stands still; it may have no steps.
 FruitlessIteration iteration_at_the_end(const Trace& trace, unsigned thread);
+
+/// In the order in which they ended; an inner loop's before that of the loop around it.
+std::vector<FruitlessIteration> all_fruitless_iterations(const Trace& trace);
 
 }  // namespace treadle

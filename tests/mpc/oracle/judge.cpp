@@ -2,6 +2,7 @@
 #include "judge.h"
 
 #include <regex>
+#include <string_view>
 
 #include "emit_c.h"
 
@@ -54,13 +55,15 @@ void add_report(const nlohmann::json& report, const std::string& prefix, Reporte
   for (const nlohmann::json& outcome : report.at("outcomes"))
     if (reached_its_end(outcome)) reported.completed.insert(path_of(outcome));
   for (const nlohmann::json& finding : report.at("findings")) add_finding(finding, prefix, reported);
+  reported.runs += report.at("executions").get<std::uint64_t>();
   reported.executions += report.at("executions").get<std::uint64_t>() - report.value("assumption_failed", std::uint64_t{0});
   // With assumptions that no input given fulfils nothing is checked, and that is complete.
   const std::string covers = report.at("covers");
   if (report.at("verdict") == "incomplete" && covers.find("did the program's assumptions hold") == std::string::npos)
     reported.unfinished = covers;
-  for (const char* said : {"; not what follows ", "; an order that should have been possible was not"})
-    reported.has_no_model |= covers.find(said) != std::string::npos;
+  for (const std::string_view said : {"not what follows ", "an order that should have been possible was not"})
+    if (const auto at = covers.find(said); at != std::string::npos)
+      reported.no_model = covers.substr(at, covers.find_first_of(",;", at) - at);
   std::set<std::string> listed;
   for (const nlohmann::json& path : report.value("path_list", nlohmann::json::array()))
     if (const std::string text = path.at("threads").dump(); !listed.insert(text).second) reported.repeated.push_back(text);
@@ -70,7 +73,7 @@ std::string differences(const Reported& reported, const Paths& paths, Promises p
   std::string all;
   const auto path_text = [](const Path& path) { return to_string(path); };
   const auto same = [](const std::string& text) { return text; };
-  if (promises.complete && !reported.has_no_model) {
+  if (promises.complete && reported.no_model.empty()) {
     list("missing path ", paths.completed, reported.completed, path_text, all);
     list("missing assertion ", paths.failing, reported.failing, same, all);
     if (!paths.stuck.empty() && !reported.stuck) all += "  missing deadlock\n";

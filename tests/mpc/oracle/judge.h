@@ -17,10 +17,11 @@ struct Reported {
   std::set<std::string> failing;  // labels of assertions
   bool stuck = false;
   std::uint64_t executions = 0;       // without those whose assumptions do not hold
+  std::uint64_t runs = 0;             // with them
   std::vector<std::string> other;     // findings that cannot be, whatever the paths
   std::vector<std::string> repeated;  // paths that are listed twice
   std::string unfinished;             // what the report says that it covers, when that is not everything
-  bool has_no_model = false;          // of something that the program does, and the report says so
+  std::string no_model;               // what the report says that it left out because something has no model
 };
 
 /// `prefix` stands in front of the labels of this program. Data races are looked at by other comparisons.

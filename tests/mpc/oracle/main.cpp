@@ -4,6 +4,7 @@
 #include <CLI/CLI.hpp>
 #include <cstdio>
 #include <exception>
+#include <map>
 
 #include "cases.h"
 #include "emit_c.h"
@@ -22,6 +23,9 @@ struct Options {
   Model model = Model::Sc;
   bool each_input = false;  // the strategy does not choose inputs: it is run once for each combination
   Promises promises;
+  std::vector<std::string> repeats;
+  std::string no_more_than;  // another strategy, which may not need fewer executions
+  int most_waived = 0;       // of a hundred programs: these may do what has no model
   std::uint64_t most_paths = 60;
   int batch = 100;
   std::string keep;  // where programs stay
@@ -31,6 +35,7 @@ struct Options {
 
 struct Totals {
   int compared = 0, left_out = 0, differ = 0;
+  std::map<std::string, int> waived;  // programs that may miss paths, by what they do that has no model
   std::uint64_t paths = 0, executions = 0, inputs = 0;
 };
 
@@ -56,9 +61,12 @@ class Comparison {
   Totals run(const std::vector<Case>& cases) {
     for (std::size_t first = 0; first < cases.size(); first += std::size_t(options_.batch)) {
       std::vector<Program> programs;
-      for (std::size_t k = first; k < std::min(cases.size(), first + std::size_t(options_.batch)); ++k)
+      std::vector<Promises> promises;
+      for (std::size_t k = first; k < std::min(cases.size(), first + std::size_t(options_.batch)); ++k) {
         programs.push_back(cases[k].program);
-      const std::vector<std::string> differences = compare(programs, true);
+        promises.push_back(promises_of(cases[k]));
+      }
+      const std::vector<std::string> differences = compare(programs, promises, true);
       for (std::size_t k = 0; k < differences.size(); ++k)
         if (!differences[k].empty()) tell(cases[first + k], differences[k]);
     }
@@ -66,23 +74,31 @@ class Comparison {
   }
 
  private:
+  /// Of some profiles a path may be executed more than once, see the tests.
+  Promises promises_of(const Case& one) const {
+    Promises promises = options_.promises;
+    for (const std::string& profile : options_.repeats) promises.each_once &= one.name.substr(0, one.name.find('/')) != profile;
+    return promises;
+  }
+
   void tell(const Case& one, const std::string& difference) {
     ++totals_.differ;
     std::printf("%s\n%s%s\n", one.name.c_str(), difference.c_str(), emit_c(one.program).c_str());
     if (options_.shrinks) {
-      const auto still_differ = [this](std::span<const Program> candidates) {
+      const auto still_differ = [&](std::span<const Program> candidates) {
         std::vector<bool> result;
-        for (const std::string& text : compare(candidates, false)) result.push_back(!text.empty());
+        for (const std::string& text : compare(candidates, std::vector(candidates.size(), promises_of(one)), false))
+          result.push_back(!text.empty());
         return result;
       };
       const Program small = shrink(one.program, still_differ);
-      std::printf("smaller:\n%s%s\n", compare(std::span(&small, 1), false).front().c_str(), emit_c(small).c_str());
+      std::printf("smaller:\n%s%s\n", compare(std::span(&small, 1), {promises_of(one)}, false).front().c_str(), emit_c(small).c_str());
     }
     std::fflush(stdout);
   }
 
   /// One text for each program, empty when there is no difference.
-  std::vector<std::string> compare(std::span<const Program> programs, bool counted) {
+  std::vector<std::string> compare(std::span<const Program> programs, const std::vector<Promises>& promises, bool counted) {
     const ScratchDirectory scratch;
     const std::string folder = options_.keep.empty() ? scratch / "" : options_.keep + "/";
     const std::string source = folder + "batch.c", binary = folder + "batch";
@@ -90,11 +106,11 @@ class Comparison {
     const Finished compiled = run_process({options_.treadle, "cc", "--symbolic", "-g", "-O1", source, "-o", binary, "-pthread"}, 600);
     if (compiled.status != 0) throw std::runtime_error("the batch does not compile: " + compiled.err);
     std::vector<std::string> result;
-    for (std::size_t k = 0; k < programs.size(); ++k) result.push_back(compare_one(binary, k, programs[k], counted));
+    for (std::size_t k = 0; k < programs.size(); ++k) result.push_back(compare_one(binary, k, programs[k], promises[k], counted));
     return result;
   }
 
-  std::string compare_one(const std::string& binary, std::size_t number, const Program& program, bool counted) {
+  std::string compare_one(const std::string& binary, std::size_t number, const Program& program, const Promises& promises, bool counted) {
     const Paths paths = paths_of(program, options_.model);
     const std::uint64_t all = paths.completed.size() + paths.stuck.size() + paths.failed.size();
     const std::vector<std::string> inputs = options_.each_input ? combinations(program) : std::vector<std::string>{""};
@@ -104,23 +120,28 @@ class Comparison {
     }
     Reported reported;
     for (const std::string& one : inputs)
-      if (const std::string trouble = search(binary, number, one, reported); !trouble.empty()) return trouble;
+      if (const std::string trouble = search(binary, number, options_.strategy, one, reported); !trouble.empty()) return trouble;
     if (counted) {
+      if (!reported.no_model.empty()) ++totals_.waived[reported.no_model];
       ++totals_.compared;
       totals_.paths += all, totals_.executions += reported.executions, totals_.inputs += paths.inputs;
     }
-    return differences(reported, paths, options_.promises);
+    return differences(reported, paths, promises) + more_than_others(binary, number, reported.runs);
   }
 
-  std::string search(const std::string& binary, std::size_t number, const std::string& inputs, Reported& reported) {
-    std::vector<std::string> command{options_.treadle, "check",
-                                     "--strategy",     options_.strategy,
-                                     "--model",        text_of(options_.model),
-                                     "--races",        "explore",
-                                     "--keep-going",   "--outcomes",
-                                     "--json",         "-",
-                                     "--out",          binary + ".out",
-                                     "--max-time",     "120s"};
+  std::string more_than_others(const std::string& binary, std::size_t number, std::uint64_t executions) {
+    if (options_.no_more_than.empty()) return "";
+    Reported other;
+    if (std::string trouble = search(binary, number, options_.no_more_than, "", other); !trouble.empty()) return trouble;
+    if (executions <= other.runs) return "";
+    return "  " + std::to_string(executions) + " executions, and " + std::to_string(other.runs) + " by " + options_.no_more_than + "\n";
+  }
+
+  std::string search(const std::string& binary, std::size_t number, const std::string& strategy, const std::string& inputs,
+                     Reported& reported) {
+    std::vector<std::string> command{options_.treadle, "check",         "--strategy",   strategy,     "--model", text_of(options_.model),
+                                     "--races",        "explore",       "--keep-going", "--outcomes", "--json",  "-",
+                                     "--out",          binary + ".out", "--max-time",   "120s"};
     if (!inputs.empty()) command.insert(command.end(), {"--inputs", inputs});
     command.insert(command.end(), options_.more.begin(), options_.more.end());
     command.insert(command.end(), {binary, "--", std::to_string(number)});
@@ -139,7 +160,7 @@ class Comparison {
 int run(int argc, char** argv) {
   Options options;
   options.selection.profile = "paths";
-  bool incomplete = false, repeats = false;
+  bool incomplete = false;
   CLI::App app("Paths over all inputs and schedules against brute force");
   app.add_option("--treadle", options.treadle);
   app.add_option("--strategy", options.strategy);
@@ -156,16 +177,25 @@ int run(int argc, char** argv) {
   app.add_flag("--shrink", options.shrinks, "look for a smaller program that differs, too");
   app.add_flag("--each-input", options.each_input, "the strategy does not choose inputs: run it with each combination of them");
   app.add_flag("--incomplete", incomplete, "paths may be missing");
-  app.add_flag("--repeats", repeats, "paths may be executed more than once");
+  app.add_option("--repeats", options.repeats, "profiles of whose programs a path may be executed more than once")->delimiter(',');
+  app.add_option("--no-more-than", options.no_more_than, "a strategy that may not need fewer executions; for programs without inputs");
+  app.add_option("--most-waived", options.most_waived, "of a hundred programs so many may do what has no model, and then miss paths");
   app.add_option("--check-option", options.more, "further options for `treadle check`");
   CLI11_PARSE(app, argc, argv);
-  options.promises = {.each_once = !repeats && !options.each_input, .complete = !incomplete};
+  options.promises = {.each_once = !options.each_input, .complete = !incomplete};
   options.selection.limit_model = options.model;
   const Totals totals = Comparison(options).run(select_cases(options.selection));
   std::printf("%d programs compared (%d left out) with %llu combinations of inputs, %llu paths and %llu executions, %d differ\n",
               totals.compared, totals.left_out, static_cast<unsigned long long>(totals.inputs),
               static_cast<unsigned long long>(totals.paths), static_cast<unsigned long long>(totals.executions), totals.differ);
-  return totals.differ != 0 || totals.compared == 0 ? 1 : 0;
+  int waived = 0;
+  for (const auto& [what, programs] : totals.waived) {
+    std::printf("%d of them may miss paths: %s\n", programs, what.c_str());
+    waived += programs;
+  }
+  const bool too_many = waived * 100 > options.most_waived * totals.compared;
+  if (too_many) std::printf("these are more than %d of a hundred\n", options.most_waived);
+  return totals.differ != 0 || totals.compared == 0 || too_many ? 1 : 0;
 }
 
 }  // namespace
