@@ -14,7 +14,6 @@ Reply Inquiries::ask(PathExecution& execution, const std::function<Reply()>& ask
   counts_.queries += model.queries() - queries;
   counts_.constraints += model.constraints() - constraints;
   if (const std::string limits = model.limits(); !limits.empty()) tell("not what follows " + limits);
-  if (reply.answer == Answer::Unknown) tell("questions that took the solver too long were given up");
   return reply;
 }
 

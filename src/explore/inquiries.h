@@ -16,6 +16,7 @@ class Inquiries {
   Reply ask(PathExecution& execution, const std::function<Reply()>& ask);
   void spend(double seconds) { counts_.seconds += seconds; }
   void tell(std::string gap) { gaps_.tell(std::move(gap)); }
+  void give_up() { tell("questions that took the solver too long were given up"); }
   void add(const Inquiries& others);
 
   const SolverCounts& counts() const { return counts_; }

@@ -31,7 +31,7 @@ std::optional<Item> Mpc::next() {
   }
   const double begin = seconds_now();
   while (ready_.empty() && out_.size() < options_.jobs) {
-    std::vector<Asked> asked = to_ask();
+    std::vector<Asked> asked = to_ask_with_patience();
     if (asked.empty() && !thinking_) return std::nullopt;
     ask_all(asked);
     for (Asked& one : asked) take_answer(one);
@@ -42,6 +42,17 @@ std::optional<Item> Mpc::next() {
   Item item = std::move(ready_.front());
   ready_.pop_front();
   return item;
+}
+
+/// What is hard to answer from one execution may be easy from another, or known by the time there is nothing else to ask.
+std::vector<Mpc::Asked> Mpc::to_ask_with_patience() {
+  patience_ = seconds_at_first;
+  std::vector<Asked> found = to_ask();
+  while (found.empty() && !thinking_ && out_.empty() && patience_ < options_.seconds_per_question) {
+    patience_ = std::min(patience_ * 10, options_.seconds_per_question);
+    found = to_ask();
+  }
+  return found;
 }
 
 /// One question for each execution: as many as can be asked at once. None, and not because it took long: there is none.
@@ -84,7 +95,7 @@ bool Mpc::find_in(Execution& execution, std::vector<Asked>& found) {
 
 bool Mpc::consider(Execution& execution, std::uint32_t which, std::vector<Asked>& found) {
   Question& question = execution.questions[which];
-  if (question.done || question.out || question.waits) return false;
+  if (question.done || question.out || question.waits || question.seconds > patience_) return false;
   if (is_pointless(execution, question) || !exclude_known(execution, question)) {
     question.done = true;
     return false;
@@ -105,6 +116,11 @@ void Mpc::ask_all(std::vector<Asked>& asked) {
 void Mpc::take_answer(Asked& asked) {
   inquiries_.add(asked.inquiries);
   Question& question = asked.what();
+  if (asked.reply.answer == Answer::Unknown && question.seconds < options_.seconds_per_question) {
+    question.seconds = std::min(question.seconds * 10, options_.seconds_per_question);
+    return;
+  }
+  if (asked.reply.answer == Answer::Unknown) inquiries_.give_up();
   if (asked.reply.answer != Answer::Yes) {
     question.done = true;
     return;

@@ -30,6 +30,7 @@
 
 #include "explore/beginning.h"
 #include "explore/branch_paths.h"
+#include "explore/common_ways.h"
 #include "explore/inquiries.h"
 #include "explore/path_execution.h"
 #include "explore/strategy.h"
@@ -63,9 +64,9 @@ class Mpc final : public Strategy {
 
  private:
   static constexpr unsigned most_jobs = 32;  // fewer than models are kept
+  static constexpr double seconds_at_first = 0.02;
 
-  /// One of these threads has passed that turn of its way.
-  using Further = std::vector<std::pair<std::uint32_t, std::uint32_t>>;
+  using Row = CommonWays::Row;
 
   /// Can this thread turn otherwise there; or, at its end, go on?
   struct Question {
@@ -74,17 +75,19 @@ class Mpc final : public Strategy {
     bool done = false;
     bool out = false;                                         // its answer is being executed
     bool waits = false;                                       // its answer may be what is being executed: to be asked again
-    std::uint32_t heard = 0;                                  // of the executions that came by there, so many have been taken into account
-    std::optional<Truth> when{};                              // they are, when this holds
+    double seconds = seconds_at_first;                        // that it may take the solver; it is asked again with more, but not at once
+    std::vector<std::uint32_t> heard{};                       // by way on from there: of the executions that took it, so many count already
+    std::optional<Truth> when{};                              // they do, when this holds
     std::map<std::uint64_t, TraceModel::Condition> others{};  // by thread and turn: who may have to have gone further
-    std::vector<Further> said{};
-    bool implies(const Further& further) const;
+    std::vector<Row> said{};                                  // of the others one has gone further than one of these
+    bool implies(const Row& common) const;
   };
   struct Execution : PathExecution {
     using PathExecution::PathExecution;
     bool goes_on(const Question& question) const { return question.turn == turns_of(question.thread); }
     std::vector<Question> questions;
     std::uint32_t next_question = 0;  // all before it are done
+    CommonWays common;
   };
   struct Out {
     std::uint32_t execution = nothing, question = 0;  // nothing: the first one
@@ -100,6 +103,7 @@ class Mpc final : public Strategy {
 
   // mpc.cpp: what is asked when, and what comes of it
   std::vector<Asked> to_ask();
+  std::vector<Asked> to_ask_with_patience();
   bool find_in(Execution& execution, std::vector<Asked>& found);
   bool consider(Execution& execution, std::uint32_t which, std::vector<Asked>& found);
   void ask_all(std::vector<Asked>& asked);
@@ -119,9 +123,13 @@ class Mpc final : public Strategy {
   bool exclude_known(Execution& execution, Question& question);
   std::optional<Way> goes_round_with(const Execution& execution, const Question& question, const Execution& known) const;
   bool exclude_going_round(Execution& execution, Question& question, const Way& pins);
-  std::optional<std::vector<ExpressionId>> what_it_did(const Execution& execution, const Question& question, const Execution& known) const;
-  Further where_they_part(const Execution& execution, const Question& question, const Execution& known) const;
-  void say(Execution& execution, Question& question, const Further& further, const std::vector<ExpressionId>& conditions);
+  bool knows_how_it_goes_on(const Execution& execution, const Question& question, const Execution& known) const;
+  CommonWays::RowNumber in_common(Execution& execution, std::uint32_t other) const;
+  Row where_they_part(Execution& execution, const Question& question, std::uint32_t other) const;
+  using Known = std::pair<std::size_t, Row>;  // in how many ways they part, and where
+  static std::size_t parts_of(const Execution& execution, const Row& common);
+  void say_known(Execution& execution, Question& question, std::vector<Known> known);
+  void say(Execution& execution, Question& question, const Row& common, const std::vector<ExpressionId>& conditions);
   Truth passed_before(Execution& execution, Question& question, std::uint32_t thread, std::uint32_t turn);
   Reply solve(Execution& execution, const Question& question) const;
   Reply turn_otherwise(Execution& execution, const Question& question, std::vector<Truth> wanted,
@@ -144,6 +152,7 @@ class Mpc final : public Strategy {
   std::map<std::pair<PathNode, std::uint64_t>, std::uint64_t> loops_;  // by place and loop: what its iterations start from there
   Ticket next_ticket_ = 0;
   bool began_ = false, thinking_ = false, loops_spin_ = false;
+  double patience_ = seconds_at_first;  // seconds: questions that may take longer are asked when there are no others
   Counts counts_;
   Inquiries inquiries_;
 };

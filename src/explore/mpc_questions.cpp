@@ -10,7 +10,6 @@
 namespace treadle {
 namespace {
 
-constexpr double quick = 0.02;  // seconds for what is not hard
 constexpr std::size_t most_models = 64;
 
 /// As far as is known beforehand: a seq_cst store does, a relaxed one does not.
@@ -48,8 +47,9 @@ void Mpc::use_model(Execution& execution) {
 
 void Mpc::forget_model(Execution& execution) {
   execution.forget_model();
+  execution.common.forget();
   for (Question& question : execution.questions) {
-    question.heard = 0;
+    question.heard.clear();
     question.when.reset();
     question.others.clear();
     question.said.clear();
@@ -109,59 +109,76 @@ Truth Mpc::passed_before(Execution& execution, Question& question, std::uint32_t
 }
 
 /// Who passes a turn has passed those before it.
-bool Mpc::Question::implies(const Further& further) const {
-  return std::ranges::any_of(said, [&](const Further& known) {
-    return std::ranges::all_of(known, [&](const auto& one) {
-      return std::ranges::any_of(further, [&](const auto& other) { return other.first == one.first && other.second <= one.second; });
-    });
+bool Mpc::Question::implies(const Row& common) const {
+  return std::ranges::any_of(said, [&](const Row& known) {
+    for (std::size_t t = 0; t < common.size(); ++t)
+      if (common[t] > known[t]) return false;
+    return true;
   });
 }
 
-/// Under which conditions, expressions of this trace, another execution has done already what is asked for. None: it has not, or it will be
-/// asked the same.
-std::optional<std::vector<ExpressionId>> Mpc::what_it_did(const Execution& execution, const Question& question,
-                                                          const Execution& known) const {
-  const std::uint32_t thread = question.thread, turns = known.turns_of(thread);
-  const bool is_earlier = known.number() < execution.number();
-  if (execution.goes_on(question)) {
-    const std::uint32_t steps = known.steps()[thread], own = execution.steps()[thread];
-    const bool knows_more = turns > question.turn || steps > own;
-    const bool knows_as_much = turns == question.turn && steps == own;
-    if (!knows_more && !(knows_as_much && is_earlier)) return std::nullopt;
-    return std::vector<ExpressionId>{};
-  }
-  if (turns <= question.turn) return std::nullopt;
-  if (is_earlier) return std::vector<ExpressionId>{};
-  const PathNode did = known.path[thread][question.turn];
-  if (did == execution.path[thread][question.turn]) return std::nullopt;
-  const auto* alternative = execution.brought_in(did);
-  return alternative == nullptr ? std::vector<ExpressionId>{} : *alternative;
+/// Another execution, which made the same turns, has made the step that is asked for, or will be asked for it.
+bool Mpc::knows_how_it_goes_on(const Execution& execution, const Question& question, const Execution& known) const {
+  const std::uint32_t turns = known.turns_of(question.thread);
+  const std::uint32_t steps = known.steps()[question.thread], own = execution.steps()[question.thread];
+  const bool knows_more = turns > question.turn || steps > own;
+  const bool knows_as_much = turns == question.turn && steps == own;
+  return knows_more || (knows_as_much && known.number() < execution.number());
 }
 
-/// Each of the others' ways that this has not in common with the other execution, and where it leaves it. Who fails where that one failed
-/// does the same, however far the others have come.
-Mpc::Further Mpc::where_they_part(const Execution& execution, const Question& question, const Execution& known) const {
-  Further further;
-  const bool fails = !execution.goes_on(question) && known.failed_at_a_turn() == question.thread && known.number() > execution.number() &&
-                     known.turns_of(question.thread) == question.turn + 1;
-  for (std::uint32_t t = 0; t < execution.path.size(); ++t) {
-    if (t == question.thread) continue;
-    std::size_t common = t < known.path.size() ? common_turns(execution.path[t], known.path[t]) : 0;
-    const bool was_cut_off = fails && (t >= known.path.size() || common == known.path[t].size());
-    if (t == known.followed()) common = std::min<std::size_t>(common, known.telling_turns_of(t));
-    if (common < execution.telling_turns_of(t) && !was_cut_off) further.emplace_back(t, static_cast<std::uint32_t>(common));
-  }
-  return further;
+CommonWays::RowNumber Mpc::in_common(Execution& execution, std::uint32_t other) const {
+  return execution.common.with(other, [&] {
+    const Execution& known = *executions_[other];
+    Row row(execution.path.size());
+    for (std::uint32_t t = 0; t < row.size() && t < known.path.size(); ++t) {
+      const auto common = static_cast<std::uint32_t>(common_turns(execution.path[t], known.path[t]));
+      row[t] = std::min({common, known.telling_turns_of(t), execution.telling_turns_of(t)});
+    }
+    return row;
+  });
 }
 
-void Mpc::say(Execution& execution, Question& question, const Further& further, const std::vector<ExpressionId>& conditions) {
+/// How far the others' ways are common with that execution. Who fails where that one failed does the same, however far the others have
+/// come.
+Mpc::Row Mpc::where_they_part(Execution& execution, const Question& question, std::uint32_t other) const {
+  Row row = execution.common[in_common(execution, other)];
+  row[question.thread] = execution.telling_turns_of(question.thread);
+  const Execution& known = *executions_[other];
+  if (execution.goes_on(question) || known.failed_at_a_turn() != question.thread || other < execution.number() ||
+      known.turns_of(question.thread) != question.turn + 1)
+    return row;
+  for (std::uint32_t t = 0; t < row.size(); ++t)
+    if (t >= known.path.size() || common_turns(execution.path[t], known.path[t]) == known.path[t].size())
+      row[t] = execution.telling_turns_of(t);
+  return row;
+}
+
+/// One of the others has gone further than that, or these conditions do not hold.
+void Mpc::say(Execution& execution, Question& question, const Row& common, const std::vector<ExpressionId>& conditions) {
   TraceModel& model = model_of(execution);
   std::vector<Truth> clause;
   for (const ExpressionId condition : conditions) clause.push_back(~model.condition(condition));
-  for (const auto& [thread, turn] : further) clause.push_back(passed_before(execution, question, thread, turn));
+  for (std::uint32_t t = 0; t < common.size(); ++t)
+    if (common[t] < execution.telling_turns_of(t)) clause.push_back(passed_before(execution, question, t, common[t]));
   if (!question.when) question.when = model.open();
   clause.push_back(~*question.when);
   model.clause(clause);
+}
+
+/// In how many of the others' ways they part.
+std::size_t Mpc::parts_of(const Execution& execution, const Row& common) {
+  std::size_t parts = 0;
+  for (std::uint32_t t = 0; t < common.size(); ++t) parts += common[t] < execution.telling_turns_of(t) ? 1 : 0;
+  return parts;
+}
+
+void Mpc::say_known(Execution& execution, Question& question, std::vector<Known> known) {
+  std::ranges::stable_sort(known, {}, &Known::first);  // the shorter it is the more it says
+  for (auto& [parts, row] : known) {
+    if (question.implies(row)) continue;
+    say(execution, question, row, {});
+    question.said.push_back(std::move(row));
+  }
 }
 
 /// What the question asks for is the beginning of no path that was executed. An execution that came before this one, and could be asked the
@@ -169,30 +186,50 @@ void Mpc::say(Execution& execution, Question& question, const Further& further, 
 bool Mpc::exclude_known(Execution& execution, Question& question) {
   bring_in_alternatives(execution, question);
   const PathNode before = question.turn == 0 ? tree_.root(question.thread) : execution.path[question.thread][question.turn - 1];
-  const auto& came_by = tree_[before].executions;
-  std::vector<Further> known_ways;
-  for (; question.heard < came_by.size(); ++question.heard) {
-    if (came_by[question.heard] == execution.number()) continue;
-    const Execution& known = *executions_[came_by[question.heard]];
-    if (const auto pins = execution.goes_on(question) ? std::nullopt : goes_round_with(execution, question, known);
-        pins && exclude_going_round(execution, question, *pins))
-      continue;
-    const auto conditions = what_it_did(execution, question, known);
-    if (!conditions) continue;
-    Further further = where_they_part(execution, question, known);
-    if (!conditions->empty()) {
-      say(execution, question, further, *conditions);
-      continue;
+  std::vector<Known> known;
+  std::vector<char> is_told;  // by row of what is common: once is enough
+  const auto leaves_something = [&](std::uint32_t other) {
+    const CommonWays::RowNumber row = in_common(execution, other);
+    if (is_told.size() <= row) is_told.resize(execution.common.size());
+    const bool fails = executions_[other]->failed_at_a_turn() == question.thread;
+    if (!fails && std::exchange(is_told[row], char{1}) != 0) return true;
+    Row common = where_they_part(execution, question, other);
+    const std::size_t parts = parts_of(execution, common);
+    if (parts > 0) known.emplace_back(parts, std::move(common));
+    return parts > 0;
+  };
+  if (execution.goes_on(question)) {
+    const auto& came_by = tree_[before].executions;
+    question.heard.resize(1);
+    for (std::uint32_t& heard = question.heard.front(); heard < came_by.size(); ++heard) {
+      const std::uint32_t other = came_by[heard];
+      if (other == execution.number() || !knows_how_it_goes_on(execution, question, *executions_[other])) continue;
+      if (!leaves_something(other)) return false;
     }
-    if (further.empty()) return false;
-    known_ways.push_back(std::move(further));
+    say_known(execution, question, std::move(known));
+    return true;
   }
-  std::ranges::sort(known_ways, {}, &Further::size);  // the shorter it is the more it says
-  for (const Further& further : known_ways) {
-    if (question.implies(further)) continue;
-    say(execution, question, further, {});
-    question.said.push_back(further);
+  const auto& ways_on = tree_[before].children;
+  question.heard.resize(ways_on.size());
+  for (std::size_t way = 0; way < ways_on.size(); ++way) {
+    const bool is_own = ways_on[way] == execution.path[question.thread][question.turn];
+    const auto* conditions = is_own ? nullptr : execution.brought_in(ways_on[way]);
+    const auto& took_it = tree_[ways_on[way]].executions;
+    for (std::uint32_t& heard = question.heard[way]; heard < took_it.size(); ++heard) {
+      const std::uint32_t other = took_it[heard];
+      const bool is_earlier = other < execution.number();
+      if (loops_spin_) {
+        const auto pins = goes_round_with(execution, question, *executions_[other]);
+        if (pins && exclude_going_round(execution, question, *pins)) continue;
+      }
+      if (is_own && !is_earlier) continue;  // itself, or one that will ask the same
+      if (!is_earlier && conditions != nullptr && !conditions->empty())
+        say(execution, question, where_they_part(execution, question, other), *conditions);
+      else if (!leaves_something(other))
+        return false;
+    }
   }
+  say_known(execution, question, std::move(known));
   return true;
 }
 
@@ -211,15 +248,13 @@ Reply Mpc::turn_otherwise(Execution& execution, const Question& question, std::v
   const auto target = execution.turn_otherwise(question.thread, question.turn, wanted);
   if (!target) return {};
   const std::span ends(&*target, 1);
-  model.set_limit({quick});
-  Reply reply = model.ask(wanted, ends, {}, others);
-  if (reply.answer == Answer::Unknown) {
+  if (question.seconds > seconds_at_first) {
     const Truth hard = model.open();
     wanted.push_back(hard);
     model.bound_without_rest_of(target->unit, hard);
-    model.set_limit({options_.seconds_per_question});
-    reply = model.ask(wanted, ends, {}, others);
   }
+  model.set_limit({question.seconds});
+  Reply reply = model.ask(wanted, ends, {}, others);
   if (reply.answer == Answer::Yes && execution.turn(question.thread, question.turn).kind == TurnKind::Result)
     reply.decisions.back().kind = execution.other_decision(question.thread, question.turn);
   return reply;
@@ -228,7 +263,7 @@ Reply Mpc::turn_otherwise(Execution& execution, const Question& question, std::v
 /// The thread was stopped by what another one did: can it make one step more before that?
 Reply Mpc::go_on(Execution& execution, const Question& question, std::vector<Truth> wanted, const PathExecution::Others& others) const {
   TraceModel& model = execution.model();
-  model.set_limit({options_.seconds_per_question});
+  model.set_limit({question.seconds});
   if (question.turn > 0) wanted.push_back(execution.passing(question.thread, question.turn - 1).truth);
   if (const UnitId pending = execution.pending_unit_of(question.thread); pending != nothing) {
     model.add_as_recorded(pending, wanted);

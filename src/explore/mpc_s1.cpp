@@ -82,6 +82,7 @@ bool MpcS1::ask(Splitting& splitting) {
   PathExecution& execution = *splitting.execution;
   Work work;
   Reply reply = inquiries_.ask(execution, [&] { return solve(splitting, work); });
+  if (reply.answer == Answer::Unknown) inquiries_.give_up();
   if (reply.answer == Answer::Yes) {
     work.prefix = std::move(reply.decisions);
     work.inputs = std::move(reply.inputs);

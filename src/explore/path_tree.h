@@ -48,6 +48,7 @@ class PathTree {
 /// How many turns two ways have in common.
 inline std::size_t common_turns(const Way& a, const Way& b) {
   std::size_t low = 0, high = std::min(a.size(), b.size());
+  if (high == 0 || a[high - 1] == b[high - 1]) return high;  // most are
   while (low < high) {  // what is equal somewhere is equal before
     const std::size_t middle = (low + high + 1) / 2;
     if (a[middle - 1] == b[middle - 1])
