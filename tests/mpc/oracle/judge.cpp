@@ -64,8 +64,9 @@ void add_report(const nlohmann::json& report, const std::string& prefix, Reporte
   for (const std::string_view said : {"not what follows ", "an order that should have been possible was not"})
     if (const auto at = covers.find(said); at != std::string::npos)
       reported.no_model = covers.substr(at, covers.find_first_of(",;", at) - at);
+  const nlohmann::json paths = report.value("path_list", nlohmann::json());
   std::set<std::string> listed;
-  for (const nlohmann::json& path : report.value("path_list", nlohmann::json::array()))
+  for (const nlohmann::json& path : paths.is_object() ? paths.at("paths") : nlohmann::json::array())
     if (const std::string text = path.at("threads").dump(); !listed.insert(text).second) reported.repeated.push_back(text);
 }
 
