@@ -151,6 +151,7 @@ class Mpc final : public Strategy {
   std::list<std::uint32_t> built_;                                     // executions with a model, the one used last in front
   std::map<std::pair<PathNode, std::uint64_t>, std::uint64_t> loops_;  // by place and loop: what its iterations start from there
   Ticket next_ticket_ = 0;
+  std::set<std::uint32_t> failing_;  // threads
   bool began_ = false, thinking_ = false, loops_spin_ = false;
   double patience_ = seconds_at_first;  // seconds: questions that may take longer are asked when there are no others
   Counts counts_;

@@ -145,6 +145,7 @@ TreadleExpr __treadle_sym_select(TreadleExpr condition, uint64_t condition_value
   return made(condition_value != 0 ? a_value : b_value, bits);
 }
 
+void __treadle_sym_way(uint8_t* way) noexcept { *way = 1; }
 TreadleExpr __treadle_sym_loaded(const volatile void*, uint32_t bytes, uint64_t value) noexcept {
   EXPECT_SAME("read", value, cut(value, 8 * bytes));
   return made(value, 8 * bytes);
