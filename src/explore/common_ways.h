@@ -12,7 +12,7 @@ namespace treadle {
 
 class CommonWays {
  public:
-  /// By thread: how many turns are common; as many as there are: all.
+  /// By thread: to which mark of its way (see PathExecution) they are common.
   using Row = std::vector<std::uint32_t>;
   using RowNumber = std::uint32_t;
 

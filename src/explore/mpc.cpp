@@ -161,8 +161,6 @@ void Mpc::learn_from(Ticket ticket, const Trace& trace) {
   const bool is_new = paths_.insert(execution->path).second;
   branches_.add(execution->turns(), ends_a_path(trace));
   if (!is_new) ++counts_.redundant;
-  if (ends_a_path(trace) && execution->failed_at_a_turn() != nothing) failing_.insert(execution->failed_at_a_turn());
-  if (failing_.size() > 1) inquiries_.tell("where several threads can fail, not how far each comes before another does");
   add(std::move(execution));
   follow_loops(trace);
   if (question != nullptr) judge(out, first, is_new);

@@ -78,7 +78,7 @@ class Mpc final : public Strategy {
     double seconds = seconds_at_first;                        // that it may take the solver; it is asked again with more, but not at once
     std::vector<std::uint32_t> heard{};                       // by way on from there: of the executions that took it, so many count already
     std::optional<Truth> when{};                              // they do, when this holds
-    std::map<std::uint64_t, TraceModel::Condition> others{};  // by thread and turn: who may have to have gone further
+    std::map<std::uint64_t, TraceModel::Condition> others{};  // by thread and mark: who may have to have gone further
     std::vector<Row> said{};                                  // of the others one has gone further than one of these
     bool implies(const Row& common) const;
   };
@@ -124,13 +124,15 @@ class Mpc final : public Strategy {
   std::optional<Way> goes_round_with(const Execution& execution, const Question& question, const Execution& known) const;
   bool exclude_going_round(Execution& execution, Question& question, const Way& pins);
   bool knows_how_it_goes_on(const Execution& execution, const Question& question, const Execution& known) const;
+  static std::uint32_t end_of(const Execution& execution, std::uint32_t thread);
+  static std::uint32_t common_marks(const Execution& execution, const Execution& known, std::uint32_t thread);
   CommonWays::RowNumber in_common(Execution& execution, std::uint32_t other) const;
   Row where_they_part(Execution& execution, const Question& question, std::uint32_t other) const;
   using Known = std::pair<std::size_t, Row>;  // in how many ways they part, and where
   static std::size_t parts_of(const Execution& execution, const Row& common);
   void say_known(Execution& execution, Question& question, std::vector<Known> known);
   void say(Execution& execution, Question& question, const Row& common, const std::vector<ExpressionId>& conditions);
-  Truth passed_before(Execution& execution, Question& question, std::uint32_t thread, std::uint32_t turn);
+  Truth passed_before(Execution& execution, Question& question, std::uint32_t thread, std::uint32_t mark);
   Reply solve(Execution& execution, const Question& question) const;
   Reply turn_otherwise(Execution& execution, const Question& question, std::vector<Truth> wanted,
                        const PathExecution::Others& others) const;
@@ -151,7 +153,6 @@ class Mpc final : public Strategy {
   std::list<std::uint32_t> built_;                                     // executions with a model, the one used last in front
   std::map<std::pair<PathNode, std::uint64_t>, std::uint64_t> loops_;  // by place and loop: what its iterations start from there
   Ticket next_ticket_ = 0;
-  std::set<std::uint32_t> failing_;  // threads
   bool began_ = false, thinking_ = false, loops_spin_ = false;
   double patience_ = seconds_at_first;  // seconds: questions that may take longer are asked when there are no others
   Counts counts_;

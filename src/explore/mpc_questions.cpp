@@ -95,11 +95,11 @@ bool Mpc::exclude_going_round(Execution& execution, Question& question, const Wa
 }
 
 /// Before the thread in question turns.
-Truth Mpc::passed_before(Execution& execution, Question& question, std::uint32_t thread, std::uint32_t turn) {
-  const auto [known, is_new] = question.others.try_emplace(std::uint64_t{thread} << 32 | turn);
+Truth Mpc::passed_before(Execution& execution, Question& question, std::uint32_t thread, std::uint32_t mark) {
+  const auto [known, is_new] = question.others.try_emplace(std::uint64_t{thread} << 32 | mark);
   if (!is_new) return known->second.truth;
   TraceModel& model = execution.model();
-  const TraceModel::Condition passes = execution.passing(thread, turn);
+  const TraceModel::Condition passes = execution.reaching(thread, mark);
   known->second.unit = passes.unit;
   if (passes.truth.is_false() || execution.goes_on(question)) return known->second.truth = passes.truth;
   known->second.truth = model.open();
@@ -108,7 +108,7 @@ Truth Mpc::passed_before(Execution& execution, Question& question, std::uint32_t
   return known->second.truth;
 }
 
-/// Who passes a turn has passed those before it.
+/// Who passes a mark has passed those before it.
 bool Mpc::Question::implies(const Row& common) const {
   return std::ranges::any_of(said, [&](const Row& known) {
     for (std::size_t t = 0; t < common.size(); ++t)
@@ -126,14 +126,29 @@ bool Mpc::knows_how_it_goes_on(const Execution& execution, const Question& quest
   return knows_more || (knows_as_much && known.number() < execution.number());
 }
 
+/// Where the way of a thread ends for others.
+std::uint32_t Mpc::end_of(const Execution& execution, std::uint32_t thread) {
+  const std::uint32_t turns = execution.telling_turns_of(thread);
+  return turns < execution.turns_of(thread) ? execution.mark_of_turn(thread, turns) : execution.marks_of(thread);
+}
+
+/// How far the thread went in the other execution, too: to a turn that it made otherwise; or to where it was when that one ended, which
+/// need not be at a turn.
+std::uint32_t Mpc::common_marks(const Execution& execution, const Execution& known, std::uint32_t thread) {
+  const auto common = static_cast<std::uint32_t>(common_turns(execution.path[thread], known.path[thread]));
+  const std::uint32_t telling = std::min(common, known.telling_turns_of(thread));
+  std::uint32_t mark = end_of(execution, thread);
+  if (telling < execution.turns_of(thread)) mark = std::min(mark, execution.mark_of_turn(thread, telling));
+  const std::uint32_t steps = known.steps()[thread];
+  if (common == known.turns_of(thread) && steps < execution.steps()[thread]) mark = std::min(mark, execution.mark_of_step(thread, steps));
+  return mark;
+}
+
 CommonWays::RowNumber Mpc::in_common(Execution& execution, std::uint32_t other) const {
   return execution.common.with(other, [&] {
     const Execution& known = *executions_[other];
     Row row(execution.path.size());
-    for (std::uint32_t t = 0; t < row.size() && t < known.path.size(); ++t) {
-      const auto common = static_cast<std::uint32_t>(common_turns(execution.path[t], known.path[t]));
-      row[t] = std::min({common, known.telling_turns_of(t), execution.telling_turns_of(t)});
-    }
+    for (std::uint32_t t = 0; t < row.size() && t < known.path.size(); ++t) row[t] = common_marks(execution, known, t);
     return row;
   });
 }
@@ -142,14 +157,13 @@ CommonWays::RowNumber Mpc::in_common(Execution& execution, std::uint32_t other) 
 /// come.
 Mpc::Row Mpc::where_they_part(Execution& execution, const Question& question, std::uint32_t other) const {
   Row row = execution.common[in_common(execution, other)];
-  row[question.thread] = execution.telling_turns_of(question.thread);
+  row[question.thread] = end_of(execution, question.thread);
   const Execution& known = *executions_[other];
   if (execution.goes_on(question) || known.failed_at_a_turn() != question.thread || other < execution.number() ||
       known.turns_of(question.thread) != question.turn + 1)
     return row;
   for (std::uint32_t t = 0; t < row.size(); ++t)
-    if (t >= known.path.size() || common_turns(execution.path[t], known.path[t]) == known.path[t].size())
-      row[t] = execution.telling_turns_of(t);
+    if (t >= known.path.size() || common_turns(execution.path[t], known.path[t]) == known.path[t].size()) row[t] = end_of(execution, t);
   return row;
 }
 
@@ -159,7 +173,7 @@ void Mpc::say(Execution& execution, Question& question, const Row& common, const
   std::vector<Truth> clause;
   for (const ExpressionId condition : conditions) clause.push_back(~model.condition(condition));
   for (std::uint32_t t = 0; t < common.size(); ++t)
-    if (common[t] < execution.telling_turns_of(t)) clause.push_back(passed_before(execution, question, t, common[t]));
+    if (common[t] < end_of(execution, t)) clause.push_back(passed_before(execution, question, t, common[t]));
   if (!question.when) question.when = model.open();
   clause.push_back(~*question.when);
   model.clause(clause);
@@ -168,12 +182,12 @@ void Mpc::say(Execution& execution, Question& question, const Row& common, const
 /// In how many of the others' ways they part.
 std::size_t Mpc::parts_of(const Execution& execution, const Row& common) {
   std::size_t parts = 0;
-  for (std::uint32_t t = 0; t < common.size(); ++t) parts += common[t] < execution.telling_turns_of(t) ? 1 : 0;
+  for (std::uint32_t t = 0; t < common.size(); ++t) parts += common[t] < end_of(execution, t) ? 1 : 0;
   return parts;
 }
 
 void Mpc::say_known(Execution& execution, Question& question, std::vector<Known> known) {
-  std::ranges::stable_sort(known, {}, &Known::first);  // the shorter it is the more it says
+  std::ranges::sort(known, {}, &Known::first);  // the shorter it is the more it says
   for (auto& [parts, row] : known) {
     if (question.implies(row)) continue;
     say(execution, question, row, {});

@@ -50,7 +50,43 @@ PathExecution::PathExecution(const Trace& trace, const Schedule& base, std::uint
       turns_(trace_, units_, made_),
       steps_(steps_of(units_, turns_.of_threads().size(), made_)),
       failed_at_a_turn_(treadle::failed_at_a_turn(trace_, units_, turns_)),
-      followed_(nothing) {}
+      followed_(nothing) {
+  set_marks();
+}
+
+void PathExecution::set_marks() {
+  const std::size_t threads = turns_.of_threads().size();
+  units_of_steps_.resize(threads), steps_at_.resize(threads), turns_at_.resize(threads);
+  for (UnitId u = 0; u < units_.all.size(); ++u) {
+    const Unit& unit = units_.all[u];
+    if (!unit.left_out && !unit.is_flush && unit.choice < made_) units_of_steps_[index_of(unit.thread)].push_back(u);
+  }
+  for (std::size_t t = 0; t < threads; ++t) {
+    const auto& turns = turns_.of_threads()[t];
+    std::uint32_t mark = 0;
+    std::size_t turn = 0;
+    const auto take_turns_before = [&](UnitId unit) {
+      for (; turn < turns.size() && turns[turn].unit < unit; ++turn) turns_at_[t].push_back(mark++);
+    };
+    for (const UnitId unit : units_of_steps_[t]) {
+      take_turns_before(unit);
+      steps_at_[t].push_back(mark++);
+    }
+    take_turns_before(nothing);
+  }
+}
+
+TraceModel::Condition PathExecution::reaching(std::uint32_t thread, std::uint32_t mark) {
+  const auto& turns = turns_at_[thread];
+  if (const auto turn = std::ranges::lower_bound(turns, mark); turn != turns.end() && *turn == mark)
+    return passing(thread, static_cast<std::uint32_t>(turn - turns.begin()));
+  const auto step = std::ranges::lower_bound(steps_at_[thread], mark);
+  const UnitId unit = units_of_steps_[thread][static_cast<std::size_t>(step - steps_at_[thread].begin())];
+  TraceModel::Condition reached;
+  reached.unit = unit;
+  reached.truth = model().happens(unit);
+  return reached;
+}
 
 PathExecution::PathExecution(const FollowedIteration& followed, const Schedule& base, std::uint32_t number)
     : PathExecution(followed.trace, base, number) {

@@ -56,6 +56,12 @@ class PathExecution {
   bool bring_in(PathNode node, const PortableCondition& condition, bool loops_spin);
   const std::vector<ExpressionId>* brought_in(PathNode node) const;
 
+  /// On the way of a thread, in its order: a step that it makes, then the turns that it takes there. Marks are counted from 0.
+  std::uint32_t mark_of_step(std::uint32_t thread, std::uint32_t step) const { return steps_at_[thread][step]; }
+  std::uint32_t mark_of_turn(std::uint32_t thread, std::uint32_t turn) const { return turns_at_[thread][turn]; }
+  std::uint32_t marks_of(std::uint32_t thread) const { return steps()[thread] + turns_of(thread); }
+  TraceModel::Condition reaching(std::uint32_t thread, std::uint32_t mark);
+
   /// The thread makes the turn as it did.
   TraceModel::Condition passing(std::uint32_t thread, std::uint32_t turn);
 
@@ -77,6 +83,8 @@ class PathExecution {
   std::vector<UnitId> flushes_of(std::uint32_t thread) const;
 
  private:
+  void set_marks();
+
   Schedule base_;  // how it was run
   std::uint32_t number_;
   std::size_t made_;  // decisions; the rest of the trace was only thought of
@@ -84,6 +92,8 @@ class PathExecution {
   Units units_;
   Turns turns_;
   std::vector<std::uint32_t> steps_;
+  std::vector<std::vector<std::uint32_t>> steps_at_, turns_at_;  // by thread: their marks
+  std::vector<std::vector<UnitId>> units_of_steps_;              // by thread
   std::uint32_t failed_at_a_turn_;
   std::uint32_t followed_, turns_before_iteration_ = 0, telling_turns_ = 0;
   std::unique_ptr<TraceModel> model_;
