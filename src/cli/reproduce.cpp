@@ -339,7 +339,7 @@ int reproduce_recording(const Options& options) {
   if (!ways) return could_not(ways.problem());
   if (ways->threads.empty())
     return could_not({"no thread can be led along this recording: " + ways->notes.back(), "record it without --last, or with more"});
-  failure->is_led = ways->leads(failure->thread);
+  failure->is_led = failure->thread.empty() || ways->leads(failure->thread);
   if (!processor) ways->notes.push_back(processor.problem().sentence);
   if (processor && *processor && options.core_order) stage.gates = add_core_order(**processor, *recording, *ways);
   if (auto ready = prepare(stage, options, *recording, *ways); !ready) return could_not(ready.problem());

@@ -14,6 +14,7 @@
 #include <csignal>
 #include <cstring>
 #include <deque>
+#include <filesystem>
 #include <fstream>
 #include <map>
 #include <memory>
@@ -65,6 +66,19 @@ Result<Layout> layout_of(pid_t process, const std::string& program) {
       layout.code.push_back({program, part.p_offset, part.p_filesz, part.p_vaddr + base});
   }
   return layout;
+}
+
+/// On a busy machine a thread may wait for the processor for long: that is no standing still.
+bool wants_to_run(pid_t process) {
+  std::error_code error;
+  for (const auto& task : std::filesystem::directory_iterator("/proc/" + std::to_string(process) + "/task", error)) {
+    std::ifstream file(task.path() / "stat");
+    std::string line;
+    std::getline(file, line);
+    const std::size_t name_ends = line.rfind(')');
+    if (name_ends != line.npos && name_ends + 2 < line.size() && line[name_ends + 2] == 'R') return true;
+  }
+  return false;
 }
 
 struct Thread {
@@ -145,12 +159,13 @@ class Emulator {
 
   /// A stop or the end of any thread. False when there are none left, or none moves for too long.
   bool wait_for_any() {
-    const auto since = Clock::now();
+    auto since = Clock::now();
     for (;;) {
       int status = 0;
       const pid_t tid = ::waitpid(-1, &status, __WALL | (is_limited() ? WNOHANG : 0));
       if (tid < 0) return errno == EINTR;
       if (tid > 0) return take(tid, status), true;
+      if (wants_to_run(process_)) since = Clock::now();
       if (seconds_since(since) > how_.hang_after_seconds) return !(hangs_ = true);
       ::usleep(look_again_after);
     }

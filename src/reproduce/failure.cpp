@@ -45,6 +45,8 @@ std::string expression_in(std::string_view text) {
   return std::string(text.substr(from + before.size(), to - from - before.size()));
 }
 
+bool is_fault(int signal) { return signal == SIGSEGV || signal == SIGBUS || signal == SIGFPE || signal == SIGILL; }
+
 /// Of a thread that is not led: what fails is all that can be compared, and who, if its name is one.
 bool fails_alike(const Trace& trace, const RecordedFailure& failure) {
   const bool is_named = !failure.thread.empty() && !failure.thread.starts_with('?');
@@ -70,6 +72,13 @@ Result<RecordedFailure> failure_of(const RecordedRun& recording) {
   if (recording.status.end == TREADLE_RUN_SIGNAL) {
     failure.kind = RecordedFailure::Kind::Signal;
     failure.signal = recording.status.code;
+    return failure;
+  }
+  // A program that has blocked the signal of a fault is killed by it on the spot: which thread it was, nobody was told.
+  if (recording.end && recording.end->how == RunEnd::Signal && is_fault(recording.end->code)) {
+    failure.kind = RecordedFailure::Kind::Signal;
+    failure.signal = recording.end->code;
+    failure.thread.clear();
     return failure;
   }
   if (recording.status.end == TREADLE_RUN_EXITED)
@@ -98,7 +107,7 @@ bool fails_as_recorded(const Trace& trace, const RecordedFailure& failure) {
   if (!is_same_ending(trace.end, failure)) return false;
   if (failure.kind == RecordedFailure::Kind::Hang) return true;
   if (!failure.is_led) return fails_alike(trace, failure);
-  if (name_of(trace.end.thread, trace.threads) != failure.thread) return false;
+  if (!failure.thread.empty() && name_of(trace.end.thread, trace.threads) != failure.thread) return false;
   const auto standings = standings_of(trace);
   const auto failing = std::ranges::find(standings, trace.end.thread, &Standing::thread);
   return failing != standings.end() && failing->state == TREADLE_PATH_OVER;

@@ -15,7 +15,7 @@ namespace treadle {
 
 struct RecordedFailure {
   enum class Kind : std::uint8_t { Assertion, Signal, Hang } kind = Kind::Assertion;
-  std::string thread;  // that failed; empty for a hang
+  std::string thread;  // that failed; empty for a hang, or when nobody was told which
   int signal = 0;
   std::string assertion;  // the expression that was false; empty when it is not known
   bool is_led = true;     // that thread follows its record. If not, where it fails is known by the above alone

@@ -4,6 +4,8 @@
 #include <gtest/gtest.h>
 #include <signal.h>
 
+#include <cstdio>
+
 namespace treadle {
 namespace {
 
@@ -64,6 +66,34 @@ TEST(RecordedFailure, OfAHangIsNobodysAlone) {
   ASSERT_TRUE(bool(hang));
   EXPECT_EQ(hang->kind, RecordedFailure::Kind::Hang);
   EXPECT_TRUE(hang->thread.empty());
+}
+
+TEST(RecordedFailure, OfAFaultWhoseSignalWasBlockedIsSomebodysAtTheEndOfHisWay) {
+  RecordedRun run = ended(TREADLE_RUN_STARTED);
+  run.end = RecordingEnd{};
+  run.end->how = RunEnd::Signal;
+  run.end->code = SIGKILL;
+  EXPECT_FALSE(bool(failure_of(run)));
+  run.end->code = SIGSEGV;
+  const auto crash = failure_of(run);
+  ASSERT_TRUE(bool(crash));
+  EXPECT_TRUE(crash->thread.empty());
+  EXPECT_TRUE(fails_as_recorded(run_with(TREADLE_END_SIGNALLED, TREADLE_PATH_OVER, SIGSEGV), *crash));
+  EXPECT_FALSE(fails_as_recorded(run_with(TREADLE_END_SIGNALLED, TREADLE_ON_THE_PATH, SIGSEGV), *crash));
+}
+
+TEST(FailsAsRecorded, WhatIsFalseWhenTheThreadIsNotLed) {
+  RecordedRun run = ended(TREADLE_RUN_ASSERTION);
+  std::snprintf(run.status.text, sizeof run.status.text, "a.c:7: work: Assertion `x == 1' failed");
+  auto failure = failure_of(run);
+  ASSERT_TRUE(bool(failure));
+  EXPECT_EQ(failure->assertion, "x == 1");
+  failure->is_led = false;
+  Trace trace = run_with(TREADLE_END_ASSERTION, TREADLE_ON_THE_PATH);
+  trace.end.text = "x == 1, a.c:7, work";
+  EXPECT_TRUE(fails_as_recorded(trace, *failure));
+  trace.end.text = "x == 2, a.c:8, work";
+  EXPECT_FALSE(fails_as_recorded(trace, *failure));
 }
 
 TEST(FailsAsRecorded, OnlyInThatThreadAtTheEndOfItsWay) {

@@ -14,7 +14,7 @@ import debian_package  # noqa: E402
 EDITS = {
     "ret = pthread_join(fifo->consumers[i], NULL);": "ret = 0;",
     "if (fifo->empty && ((syncGetProducerDone() == 1) || (syncGetTerminateFlag() != 0)))":
-        "if (usleep(20000), fifo->empty && ((syncGetProducerDone() == 1) || (syncGetTerminateFlag() != 0)))",
+        "if (usleep(300000), fifo->empty && ((syncGetProducerDone() == 1) || (syncGetTerminateFlag() != 0)))",
 }
 FLAGS = ["-g", "-O2", "-w", "-Wno-reserved-user-defined-literal", "-D_LARGEFILE64_SOURCE=1", "-D_FILE_OFFSET_BITS=64", "-DPBZIP_NO_LOADAVG"]
 
@@ -35,7 +35,7 @@ class Recorded(debian_package.Pbzip2):
             built = self.treadle("c++", f"--{build}", *FLAGS, *sorted(source.glob("*.cpp")), "-o", source / build, "-lbz2", "-lpthread", timeout=300)
             self.assertEqual(built.returncode, 0, built.stderr)
         (source / "data").write_bytes(bytes(i * i % 251 for i in range(150_000)))
-        recorded = self.treadle("record", "--recording", "failing.recording", "--until-fails", "300", "--hang-after", "20s", "./record", "--",
+        recorded = self.treadle("record", "--recording", "failing.recording", "--until-fails", "50", "--hang-after", "20s", "./record", "--",
                                 "-p2", "-b1", "-k", "-f", "-q", "data", cwd=source, timeout=300, stdin=subprocess.DEVNULL)
         self.assertEqual(recorded.returncode, 1, recorded.stdout + recorded.stderr)
         done = self.treadle("reproduce", "--json", "result.json", "--max-time", "120s", "failing.recording", "./follow", cwd=source, timeout=300)
