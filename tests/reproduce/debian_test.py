@@ -10,9 +10,10 @@ import unittest
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / "end_to_end"))
 import debian_package  # noqa: E402
 
-# The seeded bug, and a delay that makes it likely; each is one line.
+# The seeded bug, and delays that make it likely; each is one line.
 EDITS = {
     "ret = pthread_join(fifo->consumers[i], NULL);": "ret = 0;",
+    "queueDelete(fifo);": "queueDelete(fifo); usleep(700000);",
     "if (fifo->empty && ((syncGetProducerDone() == 1) || (syncGetTerminateFlag() != 0)))":
         "if (usleep(300000), fifo->empty && ((syncGetProducerDone() == 1) || (syncGetTerminateFlag() != 0)))",
 }
