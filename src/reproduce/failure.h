@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -40,5 +41,9 @@ struct Departure {
 std::vector<Departure> departures_of(const Trace& trace);
 
 bool fails_as_recorded(const Trace& trace, const RecordedFailure& failure);
+
+/// The recorded run crashed; this one uses freed memory, in the same thread on its recorded way, but before the end of it. Natively that
+/// goes on with what happens to be there. How far it came.
+std::optional<std::uint64_t> breaks_before_the_end(const Trace& trace, const RecordedFailure& failure);
 
 }  // namespace treadle

@@ -115,6 +115,14 @@ TEST(FailsAsRecorded, WhenABrokenHeapIsNoticedBeforeItCrashes) {
   EXPECT_FALSE(fails_as_recorded(run_with(TREADLE_END_SIGNALLED, TREADLE_PATH_OVER, SIGFPE), *crash));
 }
 
+TEST(BreaksBeforeTheEnd, OnlyOnTheWayOfTheThreadThatCrashed) {
+  const auto crash = failure_of(ended(TREADLE_RUN_SIGNAL, SIGSEGV));
+  ASSERT_TRUE(bool(crash));
+  EXPECT_EQ(breaks_before_the_end(run_with(TREADLE_END_HEAP_BROKEN, TREADLE_ON_THE_PATH), *crash), 4u);
+  EXPECT_FALSE(breaks_before_the_end(run_with(TREADLE_END_HEAP_BROKEN, TREADLE_PATH_LEFT), *crash));
+  EXPECT_FALSE(breaks_before_the_end(run_with(TREADLE_END_ASSERTION, TREADLE_ON_THE_PATH), *crash));
+}
+
 TEST(Standings, AreThoseOfTheEndAndDeparturesAreNot) {
   const Trace trace = run_with(TREADLE_END_ASSERTION, TREADLE_PATH_OVER);
   const auto standings = standings_of(trace);

@@ -50,6 +50,8 @@ class Reproducer {
       if (auto done = search(*everything, turn, is_exhausted); !done) return done.problem();
       if (is_exhausted) break;
     }
+    if (!result_.found && early_)
+      if (auto done = take_early(); !done) return done.problem();
     if (!result_.found && is_exhausted) conclude(*everything);
     result_.seconds = seconds();
     return std::move(result_);
@@ -98,7 +100,11 @@ class Reproducer {
     for (std::size_t i = 0; i < schedules.size(); ++i) {
       result_.tally.count(traces_[i]);
       measure(traces_[i]);
-      if (result_.found || !fails_as_recorded(traces_[i], failure_)) continue;
+      if (result_.found) continue;
+      if (!fails_as_recorded(traces_[i], failure_)) {
+        consider_early(schedules[i], traces_[i]);
+        continue;
+      }
       if (auto done = take(schedules[i], traces_[i]); !done) return done;
       if (result_.found) result_.by = who;
     }
@@ -151,6 +157,21 @@ class Reproducer {
     return Done{};
   }
 
+  void consider_early(const Schedule& schedule, const Trace& trace) {
+    const auto position = breaks_before_the_end(trace, failure_);
+    if (position && (!early_ || *position > early_->position)) early_ = Early{schedule, trace, *position};
+  }
+
+  /// Nothing better was found: the furthest that used freed memory on its way.
+  Result<Done> take_early() {
+    if (auto done = take(early_->schedule, early_->trace); !done) return done;
+    if (!result_.found) result_.limits = "a thread uses freed memory on its way, and what comes behind that is not looked at";
+    for (const Way& way : ways_.threads)
+      if (result_.found && way.thread == name_of(early_->trace.end.thread, early_->trace.threads))
+        result_.early = way.blocks.size() - early_->position;
+    return Done{};
+  }
+
   void conclude(const Strategy& strategy) {
     if (result_.tally.cut_off() > 0) result_.limits = "some executions were cut off by a limit";
     if (result_.tally.diverged > 0) result_.limits = "some schedules could not be followed";
@@ -167,6 +188,12 @@ class Reproducer {
   Clock::time_point begin_ = Clock::now();
   std::vector<Trace> traces_;
   std::uint64_t best_ = 0;
+  struct Early {
+    Schedule schedule;
+    Trace trace;
+    std::uint64_t position = 0;
+  };
+  std::optional<Early> early_;
   Reproduced result_;
 };
 
