@@ -265,9 +265,8 @@ std::string text_of(const Attempt& attempt, const Ways& ways, std::size_t record
     notes += fmt::format("  the order on each core: {} times one thread behind another{}\n", result.gates,
                          result.by == "core order" ? "; found by it" : "");
   notes += text_of(attempt.counts);
-  if (result.early > 0)
-    notes += fmt::format("  freed memory is used {} blocks before the end of the record: natively the thread went on with what was there\n",
-                         result.early);
+  if (!result.early.empty())
+    notes += fmt::format("  thread {} uses freed memory before the recorded end: natively it went on with what was there\n", result.early);
   for (const std::string& note : ways.notes) notes += fmt::format("  note: {}\n", note);
   if (result.found)
     return text_of(*result.found, style_for(STDOUT_FILENO)) + fmt::format("\nreproduced under {}: {} on their recorded ways, {}\n{}",

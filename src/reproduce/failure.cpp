@@ -113,13 +113,16 @@ bool fails_as_recorded(const Trace& trace, const RecordedFailure& failure) {
   return failing != standings.end() && failing->state == TREADLE_PATH_OVER;
 }
 
-std::optional<std::uint64_t> breaks_before_the_end(const Trace& trace, const RecordedFailure& failure) {
-  if (failure.kind != RecordedFailure::Kind::Signal || trace.end.ending != TREADLE_END_HEAP_BROKEN || !is_same_ending(trace.end, failure))
-    return std::nullopt;
-  if (!failure.thread.empty() && name_of(trace.end.thread, trace.threads) != failure.thread) return std::nullopt;
+std::optional<EarlyBreak> breaks_early(const Trace& trace, const RecordedFailure& failure) {
+  if (trace.end.ending != TREADLE_END_HEAP_BROKEN) return std::nullopt;
   for (const Standing& standing : standings_of(trace))
-    if (standing.thread == trace.end.thread && standing.state == TREADLE_ON_THE_PATH) return standing.position;
+    if (standing.thread == trace.end.thread && standing.state != TREADLE_PATH_LEFT)
+      return EarlyBreak{failure.thread.empty() || name_of(standing.thread, trace.threads) == failure.thread, standing.position};
   return std::nullopt;
+}
+
+bool may_come_of_freed_memory(const RecordedFailure& failure) {
+  return failure.kind == RecordedFailure::Kind::Signal && is_how_it_shows(TREADLE_END_HEAP_BROKEN, 0, failure.signal);
 }
 
 }  // namespace treadle

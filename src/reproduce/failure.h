@@ -42,8 +42,16 @@ std::vector<Departure> departures_of(const Trace& trace);
 
 bool fails_as_recorded(const Trace& trace, const RecordedFailure& failure);
 
-/// The recorded run crashed; this one uses freed memory, in the same thread on its recorded way, but before the end of it. Natively that
-/// goes on with what happens to be there. How far it came.
-std::optional<std::uint64_t> breaks_before_the_end(const Trace& trace, const RecordedFailure& failure);
+/// Freed memory is used, by a thread on its recorded way, and not as recorded: the run ends there, while natively it goes on with what
+/// happens to be in that memory.
+struct EarlyBreak {
+  bool in_that_thread = false;  // that failed in the recorded run
+  std::uint64_t position = 0;
+  auto operator<=>(const EarlyBreak&) const = default;
+};
+std::optional<EarlyBreak> breaks_early(const Trace& trace, const RecordedFailure& failure);
+
+/// What was recorded may be what becomes of that.
+bool may_come_of_freed_memory(const RecordedFailure& failure);
 
 }  // namespace treadle

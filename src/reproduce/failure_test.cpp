@@ -115,12 +115,14 @@ TEST(FailsAsRecorded, WhenABrokenHeapIsNoticedBeforeItCrashes) {
   EXPECT_FALSE(fails_as_recorded(run_with(TREADLE_END_SIGNALLED, TREADLE_PATH_OVER, SIGFPE), *crash));
 }
 
-TEST(BreaksBeforeTheEnd, OnlyOnTheWayOfTheThreadThatCrashed) {
+TEST(BreaksEarly, OnlyWhoIsOnHisWay) {
   const auto crash = failure_of(ended(TREADLE_RUN_SIGNAL, SIGSEGV));
   ASSERT_TRUE(bool(crash));
-  EXPECT_EQ(breaks_before_the_end(run_with(TREADLE_END_HEAP_BROKEN, TREADLE_ON_THE_PATH), *crash), 4u);
-  EXPECT_FALSE(breaks_before_the_end(run_with(TREADLE_END_HEAP_BROKEN, TREADLE_PATH_LEFT), *crash));
-  EXPECT_FALSE(breaks_before_the_end(run_with(TREADLE_END_ASSERTION, TREADLE_ON_THE_PATH), *crash));
+  EXPECT_TRUE(may_come_of_freed_memory(*crash));
+  EXPECT_EQ(breaks_early(run_with(TREADLE_END_HEAP_BROKEN, TREADLE_ON_THE_PATH), *crash), (EarlyBreak{true, 4}));
+  EXPECT_FALSE(breaks_early(run_with(TREADLE_END_HEAP_BROKEN, TREADLE_PATH_LEFT), *crash));
+  EXPECT_FALSE(breaks_early(run_with(TREADLE_END_ASSERTION, TREADLE_ON_THE_PATH), *crash));
+  EXPECT_FALSE(may_come_of_freed_memory(*failure_of(ended(TREADLE_RUN_ASSERTION))));
 }
 
 TEST(Standings, AreThoseOfTheEndAndDeparturesAreNot) {

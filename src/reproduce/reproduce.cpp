@@ -158,17 +158,18 @@ class Reproducer {
   }
 
   void consider_early(const Schedule& schedule, const Trace& trace) {
-    const auto position = breaks_before_the_end(trace, failure_);
-    if (position && (!early_ || *position > early_->position)) early_ = Early{schedule, trace, *position};
+    const auto found = breaks_early(trace, failure_);
+    if (!found) return;
+    if (!early_ || *found > early_->found) early_ = Early{schedule, trace, *found};
   }
 
-  /// Nothing better was found: the furthest that used freed memory on its way.
+  /// Nothing better was found. What comes behind the use of freed memory is not looked at, so nothing is known to be unreachable; a crash
+  /// is shown by that use, which it comes of.
   Result<Done> take_early() {
+    result_.limits = "a thread uses freed memory on its way, and what comes behind that is not looked at";
+    if (!may_come_of_freed_memory(failure_)) return Done{};
     if (auto done = take(early_->schedule, early_->trace); !done) return done;
-    if (!result_.found) result_.limits = "a thread uses freed memory on its way, and what comes behind that is not looked at";
-    for (const Way& way : ways_.threads)
-      if (result_.found && way.thread == name_of(early_->trace.end.thread, early_->trace.threads))
-        result_.early = way.blocks.size() - early_->position;
+    if (result_.found) result_.early = name_of(early_->trace.end.thread, early_->trace.threads);
     return Done{};
   }
 
@@ -191,7 +192,7 @@ class Reproducer {
   struct Early {
     Schedule schedule;
     Trace trace;
-    std::uint64_t position = 0;
+    EarlyBreak found;
   };
   std::optional<Early> early_;
   Reproduced result_;

@@ -47,11 +47,11 @@ struct Reproduced {
   Matched best;
   Tally tally;
   double seconds = 0;
-  Schedule led;             // by which it was found, before it was made smaller
-  std::size_t gates = 0;    // known from the order on each core
-  std::string by;           // which search found it
-  std::uint64_t early = 0;  // it used freed memory so many blocks before the end of its record, where the recorded run went on
-  std::string limits;       // why not finding it says nothing; empty: it does
+  Schedule led;           // by which it was found, before it was made smaller
+  std::size_t gates = 0;  // known from the order on each core
+  std::string by;         // which search found it
+  std::string early;      // a thread uses freed memory on its way, before it fails as recorded: which; the finding is that
+  std::string limits;     // why not finding it says nothing; empty: it does
 };
 
 /// The same program three times.

@@ -208,7 +208,7 @@ class Programs(InAFolder):
 
 
 class Processor(InAFolder):
-    """Recordings of a processor's trace, here of an emulated one."""
+    """Recordings of a processor's trace, here of an emulated one: instructions take a while there, and so do delays."""
 
     def emulated(self, source, flags="", build="--record=both"):
         shutil.rmtree(self.work / "failing.recording", ignore_errors=True)
@@ -236,9 +236,9 @@ class Processor(InAFolder):
 
     def test_the_order_on_each_core_leaves_fewer_read_write_constraints(self):
         source = PROGRAMS / "bbuf.c"
-        self.emulated(source, "-DDELAY=200")
-        self.check_both_ways(source, {"assertion"}, "-DDELAY=200")
-        _, result = self.reproduce("--cflags=-DDELAY=200", source)
+        self.emulated(source, "-DDELAY=20000")
+        self.check_both_ways(source, {"assertion"}, "-DDELAY=20000")
+        _, result = self.reproduce("--cflags=-DDELAY=20000", source)
         figures = result["figures"]
         self.assertLess(figures["read_write_constraints_with_core_order"], 0.718 * figures["read_write_constraints"])  # the seed: 28.2 % fewer
 
@@ -247,11 +247,11 @@ class Processor(InAFolder):
         self.emulated(source, build="--record=pt")
         self.check_both_ways(source, {"assertion"})
         source = PROGRAMS / "sbuf.c"
-        self.emulated(source, "-DDELAY=1000", "--record=pt")
-        self.check_both_ways(source, {"assertion"}, "-DDELAY=1000")
+        self.emulated(source, "-DDELAY=100000", "--record=pt")
+        self.check_both_ways(source, {"assertion"}, "-DDELAY=100000")
 
     def test_a_hang_on_the_processor_alone_is_the_recorded_one(self):
-        source = self.source(TWO_LOCKS.replace("200", "50000"))  # an instruction takes a while here
+        source = self.source(TWO_LOCKS.replace("200", "50000"))
         self.emulated(source, build="--record=pt")
         self.check_both_ways(source, {"deadlock"})
 
