@@ -31,7 +31,7 @@ std::size_t Meter::batch(std::size_t at_once, const Spent& so_far) const {
   std::uint64_t size = at_once - std::min<std::uint64_t>(at_once, out);
   if (budget_.executions) size = std::min(size, *budget_.executions - std::min(executions + out, *budget_.executions));
   if (size == 0) return 0;
-  if (executions < one_by_one_) return 1;
+  if (executions < 8) return 1;  // nothing is known about it yet
   // A share of all that may be out, not of what is left of it: shares would shrink from worker to worker, and small batches cost time.
   size = std::min<std::uint64_t>({size, at_once / workers_ + (at_once % workers_ != 0), TREADLE_MAX_BATCH});
   size = std::min(size, batch_steps / std::max<std::uint64_t>(steps / executions, 1));

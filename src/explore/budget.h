@@ -26,9 +26,7 @@ struct Spent {
 /// A Budget being spent. Executions count from the very beginning of a search, time from when it was resumed last.
 class Meter {
  public:
-  /// `one_by_one`: so many executions have a batch of their own, until something is known about them.
-  Meter(const Budget& budget, unsigned workers, std::uint64_t one_by_one = 8)
-      : budget_(budget), workers_(workers), one_by_one_(one_by_one), start_(std::chrono::steady_clock::now()) {}
+  Meter(const Budget& budget, unsigned workers) : budget_(budget), workers_(workers), start_(std::chrono::steady_clock::now()) {}
 
   void add_earlier(double seconds) { earlier_ = seconds; }  // of the search that is resumed
   double seconds() const { return earlier_ + since_start(); }
@@ -49,7 +47,6 @@ class Meter {
 
   Budget budget_;
   unsigned workers_;
-  std::uint64_t one_by_one_;
   std::chrono::steady_clock::time_point start_;
   double earlier_ = 0;
 };

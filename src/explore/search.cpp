@@ -15,10 +15,6 @@
 namespace treadle {
 namespace {
 
-/// Of a search for the first finding: what a batch holds behind it is for nothing. And since the clock has a say in how large batches are,
-/// and batches in the order of the search, only without them it is the same finding each time, however busy the machine is.
-constexpr std::uint64_t one_by_one_to_the_first = 1000;
-
 struct Worker {
   Worker(Runner& its_program, std::uint64_t guard_every) : program(its_program), guard(its_program, guard_every) {}
   Runner& program;
@@ -37,7 +33,7 @@ class Search {
       : strategy_(strategy),
         options_(options),
         ledger_(symbols, options.leaks),
-        meter_(options.budget, static_cast<unsigned>(programs.size()), options.stop_at_first ? one_by_one_to_the_first : 8),
+        meter_(options.budget, static_cast<unsigned>(programs.size())),
         recording_(wanted()) {
     for (Runner* program : programs) workers_.emplace_back(*program, options.guard_every);
   }

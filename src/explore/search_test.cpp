@@ -129,17 +129,5 @@ TEST(Search, RunsInBatchesOnceItKnowsHowLongARunTakes) {
   EXPECT_GT(runner.largest_batch, 16u);
 }
 
-/// A finding some hundred executions deep, where the size of batches would depend on the clock.
-TEST(Search, ForTheFirstFindingDoesNotDependOnHowFastTheMachineIs) {
-  MadeUpRunner runner(independent_writers(3, 3));
-  Exhaustive strategy({}, std::nullopt);
-  SearchOptions options;
-  options.stop_at_first = true;
-  options.budget.executions = 900;
-  Runner* const workers[] = {&runner};
-  EXPECT_EQ(search(strategy, workers, *no_symbols(), options).tally.executions, 900u);
-  EXPECT_EQ(runner.largest_batch, 1u);
-}
-
 }  // namespace
 }  // namespace treadle
