@@ -189,7 +189,7 @@ Result<SearchResult> Searches::search_with(const StrategyEntry& entry, const Bud
   std::deque<KeepingRunner> keeping;
   std::vector<Runner*> programs = programs_;
   if (!options_.keep.empty()) {
-    auto folder = KeptExecutions::in(options_.keep, {{}, path_, binary_hash(), options_.arguments, {}});
+    auto folder = KeptExecutions::in(options_.keep, {{}, path_, binary_hash(), options_.arguments, {}, {}});
     if (!folder) return folder.problem();
     kept = std::move(*folder);
     for (Runner*& program : programs) program = &keeping.emplace_back(*program, *kept);

@@ -158,9 +158,11 @@ void Mpc::learn_from(Ticket ticket, const Trace& trace) {
   const auto first = static_cast<std::uint32_t>(executions_.size());
   auto execution = std::make_unique<Execution>(trace, base_, first);
   execution->path = tree_.place(execution->turns());
-  const bool is_new = paths_.insert(execution->path).second;
+  auto& known_steps = paths_[execution->path];
+  const bool repeats = !known_steps.empty();
+  const bool is_new = known_steps.insert(execution->steps()).second;
   branches_.add(execution->turns(), ends_a_path(trace));
-  if (!is_new) ++counts_.redundant;
+  if (repeats) ++counts_.redundant;
   add(std::move(execution));
   follow_loops(trace);
   if (question != nullptr) judge(out, first, is_new);
@@ -182,7 +184,7 @@ void Mpc::follow_loops(const Trace& trace) {
     execution->path = tree_.place(execution->turns());
     loops_spin_ = true;
     if (!starts_as_known(trace, followed, *execution)) inquiries_.tell("loops that spin may be left on more ways than were tried");
-    if (paths_.insert(execution->path).second) add(std::move(execution));
+    if (paths_.try_emplace(execution->path).second) add(std::move(execution));
   }
 }
 

@@ -143,7 +143,7 @@ class Mpc final : public Strategy {
   MpcOptions options_;
   PathTree tree_;
   std::vector<std::unique_ptr<Execution>> executions_;
-  std::set<Path> paths_;
+  std::map<Path, std::set<std::vector<std::uint32_t>>> paths_;  // and how many steps each thread had made when it ended
   BranchPaths branches_;
   std::deque<std::pair<std::uint32_t, std::uint32_t>> urgent_;  // execution and question: those about failures
   std::vector<std::uint32_t> open_;                             // executions that have questions left; the last one is asked first

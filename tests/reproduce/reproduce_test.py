@@ -143,10 +143,9 @@ class InAFolder(unittest.TestCase):
         return done, finding
 
     def check_replays(self, finding, times, carrier="reset", *words):
-        witness = list((self.work / ".treadle").glob("*.witness"))
-        self.assertEqual(len(witness), 1)
+        witness = self.work / finding["witness"]
         for _ in range(times):
-            again = self.treadle("replay", "--carrier", carrier, *words, witness[0])
+            again = self.treadle("replay", "--carrier", carrier, *words, witness)
             self.assertEqual(again.returncode, 1, again.stdout + again.stderr)
             self.assertIn(finding["message"], again.stdout)
 
