@@ -163,7 +163,7 @@ class VerifierTasks(unittest.TestCase):
             result = self.check(LOOP.replace("WHAT", "seen % 2 == 0"), *how)
             self.assertEqual((result["verdict"], result["findings"]), ("incomplete", []), how)
             self.assertIn("only", result["covers"])
-        self.assertEqual(self.kinds(self.check(LOOP.replace("WHAT", "seen < 6"), "--max-executions", "200")), ["assertion"])
+        self.assertEqual(self.kinds(self.check(LOOP.replace("WHAT", "seen < 4"), "--stop-at-first", "--max-executions", "60")), ["assertion"])
 
     def test_what_such_programs_leave_behind_is_no_error(self):
         for strategy in ("mpc", "optimal"):
