@@ -274,8 +274,9 @@ std::string text_of(const Attempt& attempt, const Ways& ways, std::size_t record
   if (!attempt.excluded.empty() && attempt.excluded.back() == attempt.model) {
     std::string models;
     for (const MemoryModel model : attempt.excluded) models += (models.empty() ? "" : " and ") + capital(model);
-    return fmt::format("unreachable under {}: no schedule follows all recorded ways and fails so, {}\n{}{}", models, runs,
-                       attempt.model == MemoryModel::Pso ? "" : "  --model pso allows more orders of stores\n", notes);
+    return fmt::format("unreachable under {}: no schedule follows all recorded ways and fails so, {}\n{}{}{}", models, runs,
+                       threads_of(result.best), attempt.model == MemoryModel::Pso ? "" : "  --model pso allows more orders of stores\n",
+                       notes);
   }
   return fmt::format("not reproduced under {}: {}, {:.0f} % of the recorded blocks matched at best\n{}{}{}", capital(attempt.model), runs,
                      100 * result.best.share(), threads_of(result.best), result.limits.empty() ? "" : fmt::format("  {}\n", result.limits),

@@ -40,6 +40,8 @@ class Reproducer {
     const auto entry = strategy_for("optimal", wish);
     check(bool(entry), "optimal partial order reduction knows all memory models");
     const auto everything = (*entry)->make(wish);
+    const auto at_first = without_switches(base);
+    if (!at_first) return at_first.problem();
     bool is_exhausted = false;
     for (double turn = first_turn; !is_over(); turn *= 2) {
       if (cast_.ordered != nullptr)
@@ -52,7 +54,11 @@ class Reproducer {
     }
     if (!result_.found && early_)
       if (auto done = take_early(); !done) return done.problem();
-    if (!result_.found && is_exhausted) conclude(*everything);
+    if (!result_.found && is_exhausted) {
+      const auto in_the_end = without_switches(base);
+      if (!in_the_end) return in_the_end.problem();
+      conclude(*everything, *at_first == *in_the_end);
+    }
     result_.seconds = seconds();
     return std::move(result_);
   }
@@ -173,7 +179,20 @@ class Reproducer {
     return Done{};
   }
 
-  void conclude(const Strategy& strategy) {
+  /// How far each thread comes when nobody is interrupted. Always the same, unless something outside has changed: files that the program
+  /// itself writes, for example.
+  Result<std::vector<std::uint64_t>> without_switches(const Schedule& base) {
+    Schedule schedule = base;
+    schedule.policy = Policy::Continue;
+    if (auto ran = cast_.following.run_batch({schedule}, {}, traces_); !ran) return ran.problem();
+    std::vector<std::uint64_t> positions;
+    for (const Standing& standing : standings_of(traces_.front())) positions.push_back(standing.position);
+    return positions;
+  }
+
+  void conclude(const Strategy& strategy, bool is_repeatable) {
+    if (!is_repeatable)
+      result_.limits = "the program does not do the same again: it depends on something outside, such as files that it writes";
     if (result_.tally.cut_off() > 0) result_.limits = "some executions were cut off by a limit";
     if (result_.tally.diverged > 0) result_.limits = "some schedules could not be followed";
     if (strategy.leaves_out()) result_.limits = "a bound left schedules out";

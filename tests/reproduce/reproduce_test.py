@@ -245,6 +245,8 @@ class Processor(InAFolder):
         source = self.source(LOST_UPDATE)
         self.emulated(source, build="--record=pt")
         self.check_both_ways(source, {"assertion"})
+
+    def test_sbuf_on_the_processor_alone(self):
         source = PROGRAMS / "sbuf.c"
         self.emulated(source, "-DDELAY=100000", "--record=pt")
         self.check_both_ways(source, {"assertion"}, "-DDELAY=100000")
