@@ -10,7 +10,6 @@
 #include "cli/keep.h"
 #include "cli/program.h"
 #include "explore/interrupt.h"
-#include "explore/mpc.h"
 #include "explore/strategies.h"
 #include "report/result.h"
 
@@ -78,7 +77,7 @@ std::vector<Circumstance> circumstances_of(const Options& options, const std::st
 }
 
 StrategyOptions wish_of(const Options& options) {
-  StrategyOptions wish{options.schedule, options.budget.preemptions, options.depth, options.self_check};
+  StrategyOptions wish{options.schedule, options.budget.preemptions, options.depth, options.self_check, options.jobs};
   wish.schedule.max_steps = options.budget.steps;
   return wish;
 }
@@ -159,7 +158,6 @@ std::unique_ptr<Strategy> Searches::make(const StrategyEntry& entry) {
   auto strategy = entry.make(wish);
   path_keeper_ = nullptr;
   if (entry.runs_paths) {
-    if (auto* mpc = dynamic_cast<Mpc*>(strategy.get())) mpc->set_jobs(options_.jobs);
     if (lists_paths()) {
       auto keeper = std::make_unique<PathKeeper>(std::move(strategy), wish.schedule, *symbols_,
                                                  options_.keep.empty() ? PathKeeper::FileOf{} : KeptExecutions::file_of);

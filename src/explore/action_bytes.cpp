@@ -50,15 +50,24 @@ Action get_action(ByteReader& in) {
   return action;
 }
 
-void put(ByteWriter& out, const FruitlessIterations& fruitless) {
+void put_progress(ByteWriter& out, std::uint64_t executions, const Counts& counts, const std::vector<ThreadName>& threads,
+                  const FruitlessIterations& fruitless) {
+  out.varint(executions);
+  out.varint(counts.blocked);
+  out.varint(counts.redundant);
+  put(out, threads);
   out.varint(fruitless.size());
   for (const std::uint64_t iteration : fruitless) out.fixed64(iteration);
 }
 
-FruitlessIterations get_fruitless(ByteReader& in) {
-  FruitlessIterations fruitless;
+void get_progress(ByteReader& in, std::uint64_t& executions, Counts& counts, std::vector<ThreadName>& threads,
+                  FruitlessIterations& fruitless) {
+  executions = in.varint();
+  counts.blocked = in.varint();
+  counts.redundant = in.varint();
+  threads = get_threads(in);
+  fruitless.clear();
   for (std::size_t n = in.count(8); n > 0; --n) fruitless.insert(in.fixed64());
-  return fruitless;
 }
 
 }  // namespace treadle

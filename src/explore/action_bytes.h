@@ -4,6 +4,7 @@
 
 #include "base/bytes.h"
 #include "explore/partial_order.h"
+#include "explore/strategy.h"
 #include "trace/codec.h"
 
 namespace treadle {
@@ -11,7 +12,10 @@ namespace treadle {
 void put(ByteWriter& out, const Action& action);
 Action get_action(ByteReader& in);
 
-void put(ByteWriter& out, const FruitlessIterations& fruitless);
-FruitlessIterations get_fruitless(ByteReader& in);
+/// What every such search has counted and learned so far.
+void put_progress(ByteWriter& out, std::uint64_t executions, const Counts& counts, const std::vector<ThreadName>& threads,
+                  const FruitlessIterations& fruitless);
+void get_progress(ByteReader& in, std::uint64_t& executions, Counts& counts, std::vector<ThreadName>& threads,
+                  FruitlessIterations& fruitless);
 
 }  // namespace treadle

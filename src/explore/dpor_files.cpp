@@ -22,11 +22,7 @@ std::vector<Decision> get_moves(ByteReader& in) {
 
 std::string Dpor::save() const {
   ByteWriter out;
-  out.varint(executions_);
-  out.varint(counts_.blocked);
-  out.varint(counts_.redundant);
-  put(out, base_.threads);
-  put(out, fruitless_);
+  put_progress(out, executions_, counts_, base_.threads, fruitless_);
   out.byte(look_again_);
   out.varint(height_);
   for (std::size_t i = 0; i < height_; ++i) {
@@ -47,11 +43,7 @@ std::string Dpor::save() const {
 
 bool Dpor::load(std::string_view bytes) {
   ByteReader in(bytes);
-  executions_ = in.varint();
-  counts_.blocked = in.varint();
-  counts_.redundant = in.varint();
-  base_.threads = get_threads(in);
-  fruitless_ = get_fruitless(in);
+  get_progress(in, executions_, counts_, base_.threads, fruitless_);
   started_ = executions_ > 0;
   look_again_ = in.up_to(1) != 0;
   path_.clear();

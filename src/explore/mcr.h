@@ -5,7 +5,7 @@
 //
 //   mcr     every execution keeps the prefix that led to it; each read behind it is asked for every other value
 //   mcr-s   of the reads before an event only those keep their values that it depends on: smaller formulas, some executions twice
-//   mcr-s+  as mcr-s, but the read that is asked about keeps all that its own thread has read before: no more executions than mcr
+//   mcr-s+  as mcr-s, but the read that is asked about keeps all that its own thread has read before: hardly more executions than mcr
 //   se-mcr  prefixes of one execution that can be put together either way round are put together once (switch equivalence)
 //
 // All prefixes that are open can be run at once (parallel MCR).

@@ -19,7 +19,7 @@ constexpr double patience = 0.2;  // seconds until the search gets a word in
 Mpc::Mpc(Schedule base, const MpcOptions& options) : base_(std::move(base)), options_(options) {
   base_.prefix.clear();
   base_.policy = Policy::Continue;
-  set_jobs(options.jobs);
+  options_.jobs = std::clamp(options.jobs, 1u, most_jobs);
 }
 
 std::optional<Item> Mpc::next() {

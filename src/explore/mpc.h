@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Maximal path causality (Yi and Huang, ESEC/FSE 2018): all schedules and inputs that lead every thread along the same turns are one path,
-// and each path is executed once.
+// and each path is executed; once, unless threads were cut off on it or went round in vain (below).
 //
 // From an execution the solver is asked, for each turn that a thread made: is there a schedule, and are there inputs, with which the thread
 // turns the other way there, the others having gone along their ways as far as need be, and which is the beginning of no path that was
@@ -11,7 +11,8 @@
 // The seed splits the set of paths behind a prefix and finds by unsatisfiable cores which threads have to go further before another one can
 // turn (its Strategy 2). That the others may be anywhere on their ways, and which paths are known, is here a part of the question.
 //
-// Needs a symbolic build. Whoever was cut off by the end of the program is asked whether he could have gone further before it. Who went
+// Needs a symbolic build. Whoever was cut off by the end of the program is asked whether he could have gone further before it; and an
+// execution in which he was speaks for others only as far as the steps that it saw, so that the same turns may be executed again. Who went
 // round a spin loop in vain is followed there (followed_iteration.h): turning into such an iteration is worth an execution only to see it,
 // so with spin loops a path may be executed more than once.
 //
@@ -47,8 +48,6 @@ class Mpc final : public Strategy {
  public:
   /// `base` gives everything but prefix and policy.
   Mpc(Schedule base, const MpcOptions& options);
-  /// Before anything is asked.
-  void set_jobs(unsigned jobs) { options_.jobs = std::clamp(jobs, 1u, most_jobs); }
 
   std::optional<Item> next() override;
   bool thinking() const override { return thinking_; }

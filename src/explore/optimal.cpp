@@ -206,22 +206,14 @@ std::string Optimal::covers() const { return covered_schedules(base_); }
 
 std::string Optimal::save() const {
   ByteWriter out;
-  out.varint(executions_);
-  out.varint(counts_.blocked);
-  out.varint(counts_.redundant);
-  put(out, base_.threads);
-  put(out, fruitless_);
+  put_progress(out, executions_, counts_, base_.threads, fruitless_);
   tree_.save(out);
   return out.take();
 }
 
 bool Optimal::load(std::string_view bytes) {
   ByteReader in(bytes);
-  executions_ = in.varint();
-  counts_.blocked = in.varint();
-  counts_.redundant = in.varint();
-  base_.threads = get_threads(in);
-  fruitless_ = get_fruitless(in);
+  get_progress(in, executions_, counts_, base_.threads, fruitless_);
   return in.ok() && tree_.load(in, base_.max_steps) && in.at_end();
 }
 

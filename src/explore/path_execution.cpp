@@ -121,6 +121,7 @@ void PathExecution::forget_trace() {
   trace_ = Trace{};
   units_ = Units{};
   brought_in_.clear();
+  steps_at_.clear(), turns_at_.clear(), units_of_steps_.clear();
 }
 
 bool PathExecution::bring_in(PathNode node, const PortableCondition& condition, bool loops_spin) {

@@ -19,6 +19,7 @@ struct StrategyOptions {
   std::optional<std::uint32_t> preemptions;  // bound
   std::optional<std::uint32_t> depth;        // of PCT
   bool self_check = false;                   // also run what could be predicted, and compare
+  unsigned jobs = 1;                         // workers: a strategy that thinks may do so for all of them at once
   /// What the program's code says, for mcr-s and mcr-s+.
   std::shared_ptr<const Dependence> dependence = std::make_shared<Dependence>();
 };
