@@ -95,6 +95,9 @@ Result<std::string> read_file(const std::string& path, std::uint64_t most_bytes)
   Descriptor in(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
   if (in.get() < 0) return cannot("read", path, errno);
   std::string contents;
+  struct stat about{};
+  if (::fstat(in.get(), &about) == 0 && about.st_size > 0 && static_cast<std::uint64_t>(about.st_size) <= most_bytes)
+    contents.reserve(static_cast<std::size_t>(about.st_size));
   char part[1 << 16];
   for (;;) {
     const ssize_t got = ::read(in.get(), part, sizeof part);

@@ -40,6 +40,11 @@ namespace {
 
 /// The tests in it, when it is to be taken apart into them.
 Result<std::optional<TestProgram>> tests_to_check(const Options& options, const std::string& program) {
+  if (!options.cases.empty()) {
+    auto listed = tests_listed_in(options.cases);
+    if (!listed) return listed.problem();
+    return std::optional<TestProgram>(std::move(*listed));
+  }
   if (options.tests == Tests::Off) return std::optional<TestProgram>{};
   auto tests = tests_of(program, options.arguments);
   if (tests && !*tests && options.tests == Tests::Wanted)
@@ -70,6 +75,8 @@ int check_whole(const Options& options, const std::string& program) {
 int check(const Options& options) {
   if (const auto possible = one_report_on_stdout(options); !possible) return could_not(possible.problem());
   if (const auto possible = can_be_done(options); !possible) return could_not(possible.problem());
+  if (!options.cases.empty() && options.tests == Tests::Wanted)
+    return could_not({"--tests each takes the tests that the program lists, and --cases those of a file", "leave one of them out"});
   const auto program = program_from(options);
   if (!program) return could_not(program.problem());
   const auto tests = tests_to_check(options, *program);

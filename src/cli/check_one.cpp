@@ -85,10 +85,11 @@ std::string subject_of(const Options& options) {
   return text;
 }
 
-Result<std::unique_ptr<CheckedSubject>> check_one(Options options, const std::string& program, const std::string& called) {
+Result<std::unique_ptr<CheckedSubject>> check_one(Options options, const std::string& program, const std::string& called,
+                                                  std::shared_ptr<const KnownSymbols> known) {
   auto one = std::make_unique<CheckedSubject>();
   one->options = std::move(options);
-  auto searches = Searches::start(one->options, program);
+  auto searches = Searches::start(one->options, program, std::move(known));
   if (!searches) return searches.problem();
   one->searches = std::move(*searches);
   if (auto searched = search(*one); !searched) return searched.problem();

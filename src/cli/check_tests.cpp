@@ -50,7 +50,7 @@ std::string folder_for(const std::string& test) {
 Options options_for(const std::string& test, Framework framework, const Options& options, std::optional<double> seconds) {
   Options one = options;
   one.arguments = arguments_for(framework, test, options.arguments);
-  one.schedule.status_matters = true;
+  if (framework != Framework::Listed) one.schedule.status_matters = true;
   one.budget.seconds = seconds;
   if (!options.resume.empty()) one.resume = (std::filesystem::path(options.resume) / folder_for(test)).string();
   return one;
@@ -83,7 +83,7 @@ class TestRun {
  private:
   void check(const std::string& test, std::size_t tests_left) {
     Options options = options_for(test, tests_.framework, options_, shares_.next(tests_left));
-    auto one = check_one(options, program_, options_.files.front() + " " + test);
+    auto one = check_one(options, program_, options_.files.front() + " " + test, symbols_);
     if (!one) {
       CheckResult failed;
       failed.strategy = options.strategy;
@@ -95,6 +95,7 @@ class TestRun {
       return;
     }
     all_.tests.push_back({test, (*one)->result});
+    symbols_ = (*one)->searches->shared_symbols();
     if ((*one)->not_saved) not_saved_ = (*one)->not_saved;
     // Kept running for the page; the others have done what they were for.
     if (!options_.html.empty() && !(*one)->result.search.findings.empty()) with_findings_.push_back(std::move(*one));
@@ -126,13 +127,16 @@ class TestRun {
   TestsResult all_;
   std::vector<std::unique_ptr<CheckedSubject>> with_findings_;
   std::optional<Problem> not_saved_;
+  std::shared_ptr<const KnownSymbols> symbols_;  // read once for all of them
 };
 
 }  // namespace
 
 int check_tests(const Options& options, const std::string& program, const TestProgram& tests) {
   if (!options.witness_yaml.empty())
-    return could_not({"--witness-yaml is for C, and tests of GoogleTest and Catch2 are C++", "leave it out"});
+    return could_not({"--witness-yaml is of one search, and each test is a search of its own", "check one of them"});
+  if (tests.tests.empty() && tests.framework == Framework::Listed)
+    return could_not({fmt::format("there is no line in {}", options.cases), "each line is more of the program's command line"});
   if (tests.tests.empty())
     return could_not(
         {fmt::format("no test of {} is left by what follows --", options.files.front()),

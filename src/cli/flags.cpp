@@ -191,6 +191,9 @@ std::vector<Flag> searching() {
        "each: test by test, or not at all\n"
        "off: as a whole",
        set_tests},
+      {"--cases", "FILE", "What to look for",
+       "check the program once for each line of FILE, which is more of its command line; a result for each, as for tests",
+       [](Options& o, const std::string& v) -> Result<Done> { return o.cases = v, Done{}; }},
       {"--exit-status", "", "What to look for", "an exit status other than 0 is a bug, too, as it is for tests",
        [](Options& o, const std::string&) -> Result<Done> { return o.schedule.status_matters = true, Done{}; }},
       {"--env", "NAME=VALUE", "Running the program", "set a variable for the program; witnesses remember it", set_env},

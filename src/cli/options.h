@@ -34,6 +34,7 @@ struct Options {
   bool outcomes = false;
   bool coverage = false;
   Tests tests = Tests::Detect;
+  std::string cases;  // a file of command lines, each a test; empty for none
   bool leaks = false;
   std::uint64_t guard_every = 100;
   unsigned jobs = 1;

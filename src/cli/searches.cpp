@@ -107,7 +107,8 @@ Result<Done> can_be_done(const Options& options) {
   return entry ? Result<Done>(Done{}) : entry.problem();
 }
 
-Result<std::unique_ptr<Searches>> Searches::start(const Options& options, const std::string& program) {
+Result<std::unique_ptr<Searches>> Searches::start(const Options& options, const std::string& program,
+                                                  std::shared_ptr<const KnownSymbols> known) {
   std::unique_ptr<Searches> made(new Searches(options, program));
   if (options.coverage) {
     auto ways = WaysTaken::begin();
@@ -123,9 +124,13 @@ Result<std::unique_ptr<Searches>> Searches::start(const Options& options, const 
     made->programs_.push_back(&made->runners_.emplace_back(**subject, made->numbers_));
     made->subjects_.push_back(std::move(*subject));
   }
-  made->symbols_ = symbols_of(*made->subjects_.front(), program);
+  auto objects = made->subjects_.front()->loaded_objects();
+  if (!known || known->objects != objects) {
+    auto symbols = symbols_of(*made->subjects_.front(), program);
+    known = std::make_shared<KnownSymbols>(KnownSymbols{objects, std::move(symbols)});
+  }
+  made->symbols_ = std::move(known);
   if (options.coverage) {
-    auto objects = made->subjects_.front()->loaded_objects();
     if (objects.empty()) objects = {{program, kExecutableBase, 0}};
     made->branches_ = branches_in(objects);
   }
@@ -159,7 +164,7 @@ std::unique_ptr<Strategy> Searches::make(const StrategyEntry& entry) {
   path_keeper_ = nullptr;
   if (entry.runs_paths) {
     if (lists_paths()) {
-      auto keeper = std::make_unique<PathKeeper>(std::move(strategy), wish.schedule, *symbols_,
+      auto keeper = std::make_unique<PathKeeper>(std::move(strategy), wish.schedule, symbols(),
                                                  options_.keep.empty() ? PathKeeper::FileOf{} : KeptExecutions::file_of);
       path_keeper_ = keeper.get();
       strategy = std::move(keeper);
@@ -192,7 +197,7 @@ Result<SearchResult> Searches::search_with(const StrategyEntry& entry, const Bud
     kept = std::move(*folder);
     for (Runner*& program : programs) program = &keeping.emplace_back(*program, *kept);
   }
-  auto result = search(*strategy, programs, *symbols_,
+  auto result = search(*strategy, programs, symbols(),
                        {wish_of(options_).schedule, budget, options_.stop_at_first, options_.outcomes, options_.leaks, options_.guard_every,
                         checkpoint ? &*checkpoint : nullptr, options_.checkpoint_every});
   if (path_keeper_ != nullptr) {

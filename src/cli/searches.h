@@ -17,9 +17,17 @@
 
 namespace treadle {
 
+/// Symbols, and of what: reading them takes longer than a short search.
+struct KnownSymbols {
+  std::vector<LoadedObject> objects;
+  std::unique_ptr<Symbols> symbols;
+};
+
 class Searches {
  public:
-  static Result<std::unique_ptr<Searches>> start(const Options& options, const std::string& program);
+  /// `known` is used if it is of the same objects at the same places.
+  static Result<std::unique_ptr<Searches>> start(const Options& options, const std::string& program,
+                                                 std::shared_ptr<const KnownSymbols> known = {});
 
   /// By the strategy that the options name.
   Result<SearchResult> by_strategy();
@@ -28,7 +36,8 @@ class Searches {
   Result<PortfolioResult> by_budget(double seconds);
 
   Runner& program() { return *programs_.front(); }
-  const Symbols& symbols() const { return *symbols_; }
+  const Symbols& symbols() const { return *symbols_->symbols; }
+  std::shared_ptr<const KnownSymbols> shared_symbols() const { return symbols_; }
   std::uint64_t binary_hash() const { return subjects_.front()->binary_hash(); }
   /// What all searches so far have taken of the program's branches; unknown_because is the caller's to fill in.
   BranchCoverage coverage() const;
@@ -48,7 +57,7 @@ class Searches {
   ThreadNumbers numbers_;
   std::deque<SubjectRunner> runners_;
   std::vector<Runner*> programs_;
-  std::unique_ptr<Symbols> symbols_;
+  std::shared_ptr<const KnownSymbols> symbols_;
   std::unique_ptr<WaysTaken> ways_;    // when they are asked about
   std::vector<BranchWay> branches_;    // when they are asked about
   PathKeeper* path_keeper_ = nullptr;  // of the strategy made last

@@ -13,8 +13,10 @@
 #include <cerrno>
 #include <chrono>
 #include <cstring>
+#include <functional>
 
 #include "base/atomic_file.h"
+#include "cli/words.h"
 
 extern char** environ;
 
@@ -180,10 +182,23 @@ std::vector<std::string> for_all_tests(Framework framework, const std::vector<st
 
 }  // namespace
 
-const char* text_of(Framework framework) { return framework == Framework::GoogleTest ? "GoogleTest" : "Catch2"; }
+const char* text_of(Framework framework) {
+  switch (framework) {
+    case Framework::GoogleTest:
+      return "GoogleTest";
+    case Framework::Catch2:
+      return "Catch2";
+    case Framework::Listed:
+      return "listed";
+  }
+  return "?";
+}
 
 std::optional<Framework> framework_in(std::string_view file) {
-  const auto has = [&](std::string_view mark) { return file.find(mark) != std::string_view::npos; };
+  // Programs are large, and marks are long enough to be looked for in leaps.
+  const auto has = [&](std::string_view mark) {
+    return std::search(file.begin(), file.end(), std::boyer_moore_horspool_searcher(mark.begin(), mark.end())) != file.end();
+  };
   if (has("_ZN7testing8UnitTest") || has("--gtest_list_tests") || has("gtest_also_run_disabled_tests")) return Framework::GoogleTest;
   if (has("_ZN5Catch7Session") || has("Catch v2") || has("is a Catch2 v")) return Framework::Catch2;
   return std::nullopt;
@@ -233,7 +248,25 @@ Result<std::optional<TestProgram>> tests_of(const std::string& program, const st
   return std::optional<TestProgram>{{*framework, std::move(**names)}};
 }
 
+Result<TestProgram> tests_listed_in(const std::string& file) {
+  const auto text = read_file(file, 1ull << 31);
+  if (!text) return text.problem();
+  TestProgram program{Framework::Listed, {}};
+  for (const std::string& line : lines_of(*text)) {
+    const auto words = split_words(line);
+    if (!words) return Problem{fmt::format("{}: {}, in the line \"{}\"", file, words.problem().sentence, line), ""};
+    if (!words->empty() && !line.starts_with('#')) program.tests.push_back(line);
+  }
+  return program;
+}
+
 std::vector<std::string> arguments_for(Framework framework, const std::string& test, const std::vector<std::string>& arguments) {
+  if (framework == Framework::Listed) {
+    std::vector<std::string> words = arguments;
+    const auto more = split_words(test);
+    if (more) words.insert(words.end(), more->begin(), more->end());
+    return words;
+  }
   if (framework == Framework::Catch2) {
     std::vector<std::string> words{escaped_for_catch(test)};
     for (std::string& flag : flags_for_catch(arguments)) words.push_back(std::move(flag));

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Programs full of tests, as GoogleTest and Catch2 make them: which tests there are, and how one of them is run alone.
+// Programs full of tests, as GoogleTest and Catch2 make them or as the user lists them: which tests there are, and how one of them is run
+// alone.
 #pragma once
 
 #include <optional>
@@ -10,7 +11,8 @@
 
 namespace treadle {
 
-enum class Framework { GoogleTest, Catch2 };
+/// Listed: by the user, as command lines.
+enum class Framework { GoogleTest, Catch2, Listed };
 const char* text_of(Framework framework);  // "GoogleTest"
 
 /// `--tests`: ask the program, or not.
@@ -27,6 +29,9 @@ std::optional<Framework> framework_in(std::string_view file);
 /// Asks the program for its tests, natively: with the user's arguments, hence with their filter. Nothing: it carries no framework, or does
 /// not answer as a test program does, whether because it has a main function of its own or because the user asked for something else.
 Result<std::optional<TestProgram>> tests_of(const std::string& program, const std::vector<std::string>& arguments);
+
+/// A test for each line of the file, which is more of the program's command line; empty lines and those that begin with # are none.
+Result<TestProgram> tests_listed_in(const std::string& file);
 
 /// What to run it with for this test alone.
 std::vector<std::string> arguments_for(Framework framework, const std::string& test, const std::vector<std::string>& arguments);

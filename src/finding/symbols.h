@@ -20,6 +20,7 @@ struct LoadedObject {
   std::string path;
   std::uint64_t base = 0;  // where its lowest segment begins
   std::uint64_t end = 0;   // 0: as long as the file says
+  bool operator==(const LoadedObject&) const = default;
 };
 
 /// Where Linux puts a position-independent executable when ASLR is off.

@@ -44,16 +44,6 @@ Json json_of(const std::vector<Sample>& samples) {
   return all;
 }
 
-Json json_of(const std::set<Outcome>& outcomes) {
-  Json all = Json::array();
-  for (const Outcome& outcome : outcomes) {
-    Json one = Json::object();
-    for (const auto& [name, value] : outcome) one[name] = value;
-    all.push_back(one);
-  }
-  return all;
-}
-
 }  // namespace
 
 std::string json_of(const CheckResult& result) {
@@ -87,7 +77,7 @@ std::string json_of(const CheckResult& result) {
         {"seconds", search.solver.seconds},
         {"reads", search.solver.reads},
         {"constraints", search.solver.constraints}}},
-      {"outcomes", json_of(search.outcomes)},
+      {"outcomes", json_part(search.outcomes)},
       {"findings", json_of(search.findings)},
       {"unconfirmed", json_of(search.unconfirmed)},
       {"problem", search.problem ? Json(search.problem->sentence) : Json(nullptr)},

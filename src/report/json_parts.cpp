@@ -35,6 +35,16 @@ Json json_part(const Finding& finding) {
           {"inputs", json_part(finding.inputs)}};
 }
 
+nlohmann::ordered_json json_part(const std::set<Outcome>& outcomes) {
+  Json all = Json::array();
+  for (const Outcome& outcome : outcomes) {
+    Json one = Json::object();
+    for (const auto& [name, value] : outcome) one[name] = value;
+    all.push_back(one);
+  }
+  return all;
+}
+
 std::string dumped(const Json& json) { return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n"; }
 
 }  // namespace treadle

@@ -143,24 +143,30 @@ std::string text_report(const TestsResult& all, const TextStyle& style) {
   for (const TestResult& test : all.tests)
     for (const Found& found : test.result.search.unconfirmed)
       text += fmt::format("unconfirmed, in {}: {}: {}\n", test.name, text_of(found.finding.kind), found.finding.message);
-  return text + fmt::format("{} tests of {}\n{}{}\n", all.framework, all.subject, table_of(all, style), tally_of(all));
+  return text + fmt::format("{} tests of {}\n{}{}\n", all.framework == "listed" ? "Listed" : all.framework, all.subject,
+                            table_of(all, style), tally_of(all));
 }
 
 std::string json_of(const TestsResult& all) {
   Json document = Json::parse(json_of(put_together(all)));
   Json tests = Json::array();
-  std::size_t next = 0;
+  std::size_t next = 0, next_unconfirmed = 0;
   for (const TestResult& test : all.tests) {
     const SearchResult& search = test.result.search;
-    Json findings = Json::array();
+    Json findings = Json::array(), unconfirmed = Json::array();
     for (std::size_t i = 0; i < search.findings.size(); ++i) findings.push_back(next++);
+    for (std::size_t i = 0; i < search.unconfirmed.size(); ++i) unconfirmed.push_back(next_unconfirmed++);
     tests.push_back({{"name", test.name},
                      {"verdict", text_of(search.verdict.kind)},
                      {"covers", search.verdict.covers},
                      {"strategy", test.result.strategy},
                      {"executions", search.executions()},
+                     {"blocked", search.counts.blocked},
+                     {"redundant", search.counts.redundant},
                      {"seconds", search.seconds},
                      {"findings", std::move(findings)},
+                     {"unconfirmed", std::move(unconfirmed)},
+                     {"outcomes", json_part(search.outcomes)},
                      {"problem", search.problem ? Json(search.problem->sentence) : Json(nullptr)}});
   }
   document["framework"] = all.framework;

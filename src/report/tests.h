@@ -17,7 +17,7 @@ struct TestResult {
 
 struct TestsResult {
   std::string program, subject, folder;  // as in CheckResult
-  std::string framework;                 // "GoogleTest"
+  std::string framework;                 // "GoogleTest", "listed"
   std::vector<TestResult> tests;
   std::string replay_options;
 };

@@ -14,9 +14,13 @@
 #include <cstdlib>
 #include <cstring>
 #include <fstream>
+#include <map>
+#include <mutex>
 #include <optional>
 #include <sstream>
+#include <tuple>
 
+#include "base/atomic_file.h"
 #include "base/check.h"
 #include "base/hash.h"
 #include "subject/decode.h"
@@ -33,7 +37,7 @@ namespace {
 using Clock = std::chrono::steady_clock;
 using namespace std::chrono_literals;
 
-constexpr std::uint32_t kThreadsAtFirst = 24;
+constexpr std::uint32_t kThreadsAtFirst = 12;  // each takes a moment to prepare; who needs more is started again
 constexpr auto kLongestPrelude = 30s;
 constexpr auto kGraceAfterInterrupt = 2s;
 
@@ -63,12 +67,17 @@ bool is_process_or_its_child(pid_t candidate, pid_t guest) {
   return static_cast<bool>(rest >> state >> parent) && parent == guest;
 }
 
-std::optional<std::uint64_t> hash_of_file(const std::string& path) {
-  std::ifstream file(path, std::ios::binary);
-  if (!file) return std::nullopt;
-  std::ostringstream bytes;
-  bytes << file.rdbuf();
-  return hash_of(bytes.view());
+/// A program is started for each worker, and for each of its tests: what has been read once is not read again while the file is the same.
+std::optional<std::uint64_t> hash_of_file(const std::string& path, const struct stat& about) {
+  using Identity = std::tuple<dev_t, ino_t, off_t, time_t, long>;
+  static std::mutex guard;
+  static std::map<Identity, std::uint64_t> known;
+  const Identity identity{about.st_dev, about.st_ino, about.st_size, about.st_mtim.tv_sec, about.st_mtim.tv_nsec};
+  const std::lock_guard lock(guard);
+  if (const auto found = known.find(identity); found != known.end()) return found->second;
+  const auto bytes = read_file(path, UINT64_MAX);
+  if (!bytes) return std::nullopt;
+  return known[identity] = hash_of(*bytes);
 }
 
 }  // namespace
@@ -223,7 +232,7 @@ Result<std::unique_ptr<Subject>> Subject::start(SubjectOptions options) {
     return Problem{"cannot find the program " + options.program, "give the path of a program, or of its sources"};
   auto memory = SharedMemory::create();
   if (!memory) return memory.problem();
-  const auto hash = hash_of_file(options.program);
+  const auto hash = hash_of_file(options.program, about);
   if (!hash) return Problem{"cannot read the program " + options.program, ""};
   if (options.program.find('/') == std::string::npos) options.program = "./" + options.program;
   const Carrier carrier = options.carrier;

@@ -91,6 +91,66 @@ class TestPrograms(EndToEnd):
         return cls.made
 
 
+CASES = """#include <assert.h>
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdlib.h>
+#include <string.h>
+#include <treadle/treadle.h>
+static atomic_int sum;
+static int amount;
+static void* add(void* careless) {
+  if (careless) sum = sum + amount; else sum += amount;
+  return 0;
+}
+int main(int argc, char** argv) {
+  void* careless = argc > 1 && strcmp(argv[1], "careless run") == 0 ? argv[1] : 0;
+  amount = argc > 2 ? atoi(argv[2]) : 1;
+  pthread_t other;
+  pthread_create(&other, 0, add, careless);
+  add(careless);
+  pthread_join(other, 0);
+  treadle_observe("sum", sum);
+  assert(sum == 2 * amount);
+  return amount == 5;
+}
+"""
+
+
+class ListedCases(EndToEnd):
+    def test_each_line_is_a_subject_of_its_own(self):
+        source, cases, result = self.folder / "sum.c", self.folder / "cases.txt", self.folder / "result.json"
+        source.write_text(CASES)
+        cases.write_text("careful 3\n\n# a comment\n'careless run' 4\ncareful 5\n")
+        run = self.treadle("check", "--strategy", "optimal", "--outcomes", "--cases", cases, "--json", result, source)
+        self.assertEqual(run.returncode, 1, run.stdout + run.stderr)
+        for name, word in {"careful 3": "clean", "'careless run' 4": "failed", "careful 5": "clean"}.items():
+            self.assertRegex(run.stdout, rf"(?m)^  {word} +{re.escape(name)} ")
+        found = json.loads(result.read_text())
+        jsonschema.validate(found, RESULT_SCHEMA)
+        self.assertEqual(found["framework"], "listed")
+        self.assertEqual([test["outcomes"] for test in found["tests"]], [[{"sum": 6}], [{"sum": 8}], [{"sum": 10}]])
+        lost = found["findings"][found["tests"][1]["findings"][0]]
+        self.assertEqual(self.treadle("replay", lost["witness"]).returncode, 1)
+        # Their status says nothing, unless it is asked for.
+        run = self.treadle("check", "--strategy", "optimal", "--exit-status", "--cases", cases, source)
+        self.assertRegex(run.stdout, r"(?m)^  failed +careful 5 ")
+
+    def test_wrong_lists(self):
+        source, cases = self.folder / "sum.c", self.folder / "cases.txt"
+        source.write_text(CASES)
+        cases.write_text("# nothing\n")
+        for words, sentence in ((["--cases", cases], "there is no line in"), (["--cases", self.folder / "none"], "cannot read"),
+                                (["--cases", cases, "--tests", "each"], "leave one of them out")):
+            run = self.treadle("check", *words, source)
+            self.assertEqual(run.returncode, 2, run.stdout + run.stderr)
+            self.assertIn(sentence, run.stderr)
+        cases.write_text("fine\n'not closed\n")
+        run = self.treadle("check", "--cases", cases, source)
+        self.assertEqual(run.returncode, 2)
+        self.assertIn("not closed", run.stderr)
+
+
 class GoogleTest(TestPrograms):
     NAME, SOURCE, FLAGS, LIBRARIES = "counter_test.cpp", GOOGLE_TEST, ["-std=c++17"], ["-lgtest", "-lgtest_main"]
 

@@ -1,7 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "compare.h"
 
+#include <unistd.h>
+
 #include <algorithm>
+#include <filesystem>
+#include <functional>
 #include <set>
 #include <stdexcept>
 
@@ -94,6 +98,21 @@ std::string about_executions(const Program& program, const nlohmann::json& repor
   return "";
 }
 
+/// What it says changes when anything does that a build is made of: the tool, its compiler pass, its runtime.
+std::string version_of(const std::string& treadle) {
+  namespace fs = std::filesystem;
+  std::string text;
+  const auto add = [&text](const fs::path& file) {
+    text += file.filename().string() + " " + std::to_string(fs::file_size(file)) + " " +
+            std::to_string(fs::last_write_time(file).time_since_epoch().count()) + "\n";
+  };
+  add(treadle);
+  std::set<fs::path> parts;
+  for (const auto& entry : fs::directory_iterator(fs::path(treadle).parent_path() / "../lib/treadle")) parts.insert(entry.path());
+  for (const fs::path& part : parts) add(part);
+  return text;
+}
+
 }  // namespace
 
 std::string Mismatch::text() const {
@@ -131,15 +150,21 @@ std::optional<Mismatch> judge(const Program& program, const nlohmann::json& repo
   return mismatch;
 }
 
-std::optional<Mismatch> Comparison::check(const std::string& binary, std::size_t number, const Program& program) const {
-  const std::string seconds = std::to_string(options_.seconds_per_program);
-  std::vector<std::string> command{options_.treadle, "check", "--outcomes", "--keep-going", "--json", "-"};
-  command.insert(command.end(), {"--strategy", options_.strategy, "--model", text_of(options_.model), "--races", options_.races});
-  command.insert(command.end(), {"--out", binary + ".out"});
-  if (!options_.subset) command.insert(command.end(), {"--max-time", seconds + "s"});  // the others have their own idea of enough
-  command.insert(command.end(), options_.more.begin(), options_.more.end());
-  command.insert(command.end(), {binary, "--", std::to_string(number)});
-  const Finished finished = run_process(command, options_.seconds_per_program + 30);
+std::vector<std::string> Comparison::command(const Built& built, std::size_t programs) const {
+  std::vector<std::string> words{options_.treadle, "check", "--outcomes", "--keep-going", "--as-found", "--json", "-", "--tests", "off"};
+  words.insert(words.end(), {"--strategy", options_.strategy, "--model", text_of(options_.model), "--races", options_.races});
+  words.insert(words.end(), {"--out", built.folder + "/out"});
+  // The others have their own idea of enough.
+  if (!options_.subset) words.insert(words.end(), {"--max-time", std::to_string(options_.seconds_per_program * int(programs)) + "s"});
+  words.insert(words.end(), options_.more.begin(), options_.more.end());
+  words.push_back(built.binary);
+  return words;
+}
+
+std::optional<Mismatch> Comparison::check(const Built& built, std::size_t number, const Program& program) const {
+  std::vector<std::string> words = command(built, 1);
+  words.insert(words.end(), {"--", std::to_string(number)});
+  const Finished finished = run_process(words, options_.seconds_per_program + 30);
   const nlohmann::json report = nlohmann::json::parse(finished.out, nullptr, false);
   if ((finished.status != 0 && finished.status != 1) || report.is_discarded()) {
     Mismatch mismatch;
@@ -149,20 +174,68 @@ std::optional<Mismatch> Comparison::check(const std::string& binary, std::size_t
   return judge(program, report, options_);
 }
 
-std::vector<std::optional<Mismatch>> Comparison::run(std::span<const Case> cases) const {
-  const ScratchDirectory scratch;
-  const std::string source = scratch / "batch.c", binary = scratch / "batch";
+std::vector<nlohmann::json> reports_in(const nlohmann::json& all) {
+  std::vector<nlohmann::json> reports;
+  if (!all.is_object() || !all.contains("tests")) return reports;
+  for (const nlohmann::json& test : all.at("tests")) {
+    nlohmann::json& report = reports.emplace_back(test);
+    for (const char* part : {"findings", "unconfirmed"}) {
+      report[part] = nlohmann::json::array();
+      for (const std::size_t index : test.at(part)) report[part].push_back(all.at(part).at(index));
+    }
+  }
+  return reports;
+}
+
+/// All in one go, most of which is spared the start of the tool. Whoever has no report of its own is asked again, alone.
+std::vector<std::optional<Mismatch>> Comparison::check_all(const Built& built, std::span<const Case> cases) const {
+  std::string lines;
+  for (std::size_t k = 0; k < cases.size(); ++k) lines += std::to_string(k) + "\n";
+  const std::string file = built.folder + "/cases";
+  write_file(file, lines);
+  std::vector<std::string> words = command(built, cases.size());
+  words.insert(words.end() - 1, {"--cases", file});
+  constexpr int seconds_each = 10;
+  const Finished finished = run_process(words, options_.seconds_per_program + seconds_each * int(cases.size()));
+  const auto reports = reports_in(nlohmann::json::parse(finished.out, nullptr, false));
+  std::vector<std::optional<Mismatch>> results;
+  for (std::size_t k = 0; k < cases.size(); ++k) {
+    const bool told = k < reports.size() && reports[k].at("name") == std::to_string(k) && reports[k].at("problem").is_null();
+    results.push_back(told ? judge(cases[k].program, reports[k], options_) : check(built, k, cases[k].program));
+  }
+  return results;
+}
+
+std::string Comparison::build(const std::string& folder, std::span<const Case> cases) const {
   std::vector<Program> programs;
   for (const Case& one : cases) programs.push_back(one.program);
-  write_file(source, emit_batch(programs));
+  const std::string text = emit_batch(programs);
+  std::string name = folder + "/batch";
+  if (!options_.builds.empty()) {
+    std::string all = text + version_of(options_.treadle);
+    for (const std::string& flag : options_.cflags) all += " " + flag;
+    name = options_.builds + "/" + std::to_string(std::hash<std::string>{}(all));
+  }
+  if (!options_.builds.empty() && std::filesystem::exists(name)) return name;
+  // Others may want the same: it gets its name when it is whole.
+  const std::string source = folder + "/batch.c", binary = folder + "/batch";
+  write_file(source, text);
   std::vector<std::string> compile{options_.treadle, "cc", "-g", "-O1", source, "-o", binary, "-pthread"};
   compile.insert(compile.end(), options_.cflags.begin(), options_.cflags.end());
   const Finished compiled = run_process(compile, 600);
   if (compiled.status != 0) throw std::runtime_error("the batch does not compile: " + compiled.err);
+  if (name != binary) {
+    std::filesystem::create_directories(options_.builds);
+    std::filesystem::copy_file(binary, name + "." + std::to_string(getpid()), std::filesystem::copy_options::overwrite_existing);
+    std::filesystem::rename(name + "." + std::to_string(getpid()), name);
+  }
+  return name;
+}
 
-  std::vector<std::optional<Mismatch>> results;
-  for (std::size_t k = 0; k < cases.size(); ++k) results.push_back(check(binary, k, cases[k].program));
-  return results;
+std::vector<std::optional<Mismatch>> Comparison::run(std::span<const Case> cases) const {
+  const ScratchDirectory scratch;
+  const std::string folder = scratch / "";
+  return check_all({folder, build(folder, cases)}, cases);
 }
 
 }  // namespace oracle

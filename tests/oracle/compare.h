@@ -28,6 +28,7 @@ struct CompareOptions {
   bool exact_rf_classes = false;
   std::vector<std::string> more{};  // further options for `treadle check`
   std::vector<std::string> cflags{};
+  std::string builds{};           // folder where compiled batches are kept for the next comparison; empty: nowhere
   int seconds_per_program = 300;  // generous: a loaded machine must not look like an incomplete search
 };
 
@@ -47,10 +48,20 @@ class Comparison {
   std::vector<std::optional<Mismatch>> run(std::span<const Case> cases) const;
 
  private:
-  std::optional<Mismatch> check(const std::string& binary, std::size_t number, const Program& program) const;
+  struct Built {
+    std::string folder;  // for what is of this comparison only
+    std::string binary;
+  };
+  std::vector<std::string> command(const Built& built, std::size_t programs) const;
+  std::string build(const std::string& folder, std::span<const Case> cases) const;
+  std::optional<Mismatch> check(const Built& built, std::size_t number, const Program& program) const;
+  std::vector<std::optional<Mismatch>> check_all(const Built& built, std::span<const Case> cases) const;
 
   CompareOptions options_;
 };
+
+/// The reports of its tests, each as if it had been checked alone.
+std::vector<nlohmann::json> reports_in(const nlohmann::json& all);
 
 /// What the JSON report of `treadle check` says, against the interpreter. Apart, so that it can be tested without an engine.
 std::optional<Mismatch> judge(const Program& program, const nlohmann::json& report, const CompareOptions& options);

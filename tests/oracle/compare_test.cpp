@@ -138,6 +138,25 @@ TEST(Judge, AllowsASpinLoopToBlockAnExecution) {
   EXPECT_FALSE(judge(program, report, {.exact_classes = true}));
 }
 
+TEST(Reports, OfManyAreTakenApart) {
+  const auto finding = [](const char* kind) { return nlohmann::json{{"kind", kind}}; };
+  nlohmann::json all;
+  all["findings"] = {finding("deadlock"), finding("assertion"), finding("data-race")};
+  all["unconfirmed"] = nlohmann::json::array({finding("data-race")});
+  const auto test = [](const char* name, std::vector<int> findings, std::vector<int> unconfirmed) {
+    return nlohmann::json{{"name", name}, {"findings", findings}, {"unconfirmed", unconfirmed}, {"executions", 3}};
+  };
+  all["tests"] = {test("0", {0, 2}, {}), test("1", {1}, {0})};
+  const auto reports = reports_in(all);
+  ASSERT_EQ(reports.size(), 2u);
+  EXPECT_EQ(reports[0].at("findings"), nlohmann::json({finding("deadlock"), finding("data-race")}));
+  EXPECT_TRUE(reports[0].at("unconfirmed").empty());
+  EXPECT_EQ(reports[1].at("findings"), nlohmann::json::array({finding("assertion")}));
+  EXPECT_EQ(reports[1].at("unconfirmed").size(), 1u);
+  EXPECT_EQ(reports[1].at("executions"), 3);
+  EXPECT_TRUE(reports_in(nlohmann::json::parse("", nullptr, false)).empty());
+}
+
 TEST(Shrinking, LeavesOnlyWhatTheMismatchNeeds) {
   Program program = with_threads({{}, {}, {}}, {{Store{2, Order::Relaxed, constant(3)}, Store{0, Order::Relaxed, constant(1)},
                                                  If{{}, {Fence{}}, {Load{1, Order::Relaxed, 0}}}},

@@ -86,7 +86,9 @@ void report(const Case& one, const Mismatch& mismatch, const CompareCommand& com
               text_of(command.options.model), command.options.races.c_str(), mismatch.text().c_str(), emit_c(one.program).c_str());
   std::fflush(stdout);
   if (command.no_shrink) return;
-  const Comparison comparison(command.options);
+  CompareOptions options = command.options;
+  options.builds.clear();  // nobody will ask for those again
+  const Comparison comparison(options);
   const Program small = shrink(one.program, [&comparison](std::span<const Program> candidates) {
     std::vector<Case> cases;
     for (const Program& candidate : candidates) cases.push_back({"", candidate});
@@ -163,6 +165,8 @@ int run(int argc, char** argv) {
       ->allow_extra_args(false);
   compare_command->add_option("--cflag", comparing.options.cflags, "further option for the compiler; repeatable")->allow_extra_args(false);
   compare_command->add_option("--seconds", comparing.options.seconds_per_program, "that a program may take");
+  compare_command->add_option("--builds", comparing.options.builds,
+                              "folder where compiled batches are kept, for comparisons of the same programs");
   compare_command->add_option("--batch", comparing.batch, "programs compiled together");
   compare_command->add_option("--most-mismatches", comparing.most_mismatches, "stop after so many");
   compare_command->add_flag("--no-shrink", comparing.no_shrink);
