@@ -133,7 +133,7 @@ int run(int argc, char** argv) {
   Selection selection;
   std::string out = "programs.c", model_name;
   CompareCommand comparing;
-  std::string compare_model = "sc", jobs;
+  std::string compare_model = "sc", limit_model, jobs;
 
   CLI::App* generate = app.add_subcommand("generate", "write programs as one C file, and what they do as JSON beside it");
   add_selection(*generate, selection);
@@ -151,6 +151,8 @@ int run(int argc, char** argv) {
   compare_command->add_option("--strategy", comparing.options.strategy);
   compare_command->add_option("--races", comparing.options.races)->check(CLI::IsMember({"stop", "explore", "ignore"}));
   compare_command->add_option("--model", compare_model)->check(CLI::IsMember(kModelNames));
+  compare_command->add_option("--limit-model", limit_model, "the model of --most-classes and --most-executions, when it is another one")
+      ->check(CLI::IsMember(kModelNames));
   compare_command->add_flag("--subset", comparing.options.subset, "the strategy need not find everything");
   compare_command->add_flag("--exact-executions", comparing.options.exact_executions, "as many executions as the interpreter counts");
   compare_command->add_flag("--within-classes,--at-most-classes", comparing.options.within_classes,
@@ -187,7 +189,8 @@ int run(int argc, char** argv) {
     return 0;
   }
   if (!jobs.empty()) comparing.options.more.insert(comparing.options.more.end(), {"--jobs", jobs});
-  comparing.options.model = comparing.selection.limit_model = kModelNames.at(compare_model);
+  comparing.options.model = kModelNames.at(compare_model);
+  comparing.selection.limit_model = kModelNames.at(limit_model.empty() ? compare_model : limit_model);
   return compare(comparing);
 }
 
