@@ -157,23 +157,26 @@ class Search {
     if (!saved) save_problem_ = saved.problem();
   }
 
+  /// Estimates are of those alone: what was given up on the way does not count.
+  std::uint64_t made() const {
+    const std::uint64_t all = ledger_.tally().executions;
+    return all - std::min(all, strategy_.counts().blocked);
+  }
+
   Sample sample() const {
-    const Counts counts = strategy_.counts();
-    const std::uint64_t made = ledger_.tally().executions;
-    return {meter_.seconds(), made - std::min(made, counts.blocked), counts.redundant, ledger_.findings().size(),
+    return {meter_.seconds(), made(), strategy_.counts().redundant, ledger_.findings().size(),
             strategy_.samples() ? std::nullopt : strategy_.estimate()};
   }
 
   HowFar how_far() const {
-    return {ledger_.tally().executions, ledger_.findings().size(),  meter_.seconds(),
-            strategy_.estimate(),       options_.budget.executions, meter_.deadline()};
+    return {made(), ledger_.findings().size(), meter_.seconds(), strategy_.estimate(), options_.budget.executions, meter_.deadline()};
   }
 
   std::optional<Estimate> estimate() const {
     const auto executions = strategy_.estimate();
-    const double made = static_cast<double>(ledger_.tally().executions);
-    if (!stopped_ || strategy_.samples() || !executions || made == 0) return std::nullopt;
-    return Estimate{*executions, std::max(*executions - made, 0.0) * meter_.seconds() / made};
+    const auto so_far = static_cast<double>(made());
+    if (!stopped_ || strategy_.samples() || !executions || so_far == 0) return std::nullopt;
+    return Estimate{*executions, std::max(*executions - so_far, 0.0) * meter_.seconds() / so_far};
   }
 
   SearchResult conclusion() const {

@@ -68,6 +68,36 @@ TEST(Search, ObeysTheLimitOfExecutionsExactly) {
   EXPECT_EQ(result.verdict.covers, "1234 executions only: the limit of 1234 executions is reached");
 }
 
+/// Gives up every other execution, and expects a thousand that it does not.
+class EveryOtherInVain final : public Strategy {
+ public:
+  explicit EveryOtherInVain(const Schedule& base) : all_(base) {}
+  std::optional<Item> next() override { return all_.next(); }
+  void learn_from(Ticket ticket, const Trace& trace) override {
+    all_.learn_from(ticket, trace);
+    ++made_;
+  }
+  Recording needs() const override { return all_.needs(); }
+  std::string covers() const override { return all_.covers(); }
+  std::optional<double> estimate() const override { return 1000; }
+  Counts counts() const override { return {.blocked = made_ / 2}; }
+
+ private:
+  Exhaustive all_;
+  std::uint64_t made_ = 0;
+};
+
+TEST(Search, TellsTheTimeLeftByExecutionsThatWereNotInVain) {
+  SearchOptions options;
+  options.budget.executions = 100;
+  MadeUpRunner runner(independent_writers(4, 4));
+  EveryOtherInVain strategy(options.schedule);
+  Runner* const workers[] = {&runner};
+  const SearchResult result = search(strategy, workers, *no_symbols(), options);
+  ASSERT_TRUE(result.estimate);
+  EXPECT_NEAR(result.estimate->seconds_left / result.seconds, (1000.0 - 50) / 50, 0.5);
+}
+
 TEST(Search, ObeysTheTimeLimit) {
   SearchOptions options;
   options.budget.seconds = 0.2;
