@@ -2,6 +2,7 @@
 #include "record/pt_emulate.h"
 
 #include <elf.h>
+#include <sched.h>
 #include <sys/ptrace.h>
 #include <sys/uio.h>
 #include <sys/user.h>
@@ -12,6 +13,7 @@
 #include <cerrno>
 #include <chrono>
 #include <csignal>
+#include <cstdlib>
 #include <cstring>
 #include <deque>
 #include <filesystem>
@@ -29,6 +31,7 @@ namespace {
 constexpr std::size_t synchronise_every = 2048;  // bytes
 constexpr double patience = 100;                 // times the limit of standing still, for programs that turn in circles
 constexpr useconds_t look_again_after = 500;     // microseconds
+constexpr std::uint32_t most_slices_alone = 25;
 
 using Clock = std::chrono::steady_clock;
 
@@ -108,11 +111,15 @@ class Emulator {
     if (auto started = run_to_entry(); !started) return started.problem();
     for (std::uint32_t next = 0; !ended_ && !hangs_; next = (next + 1) % how_.cores) {
       hangs_ = is_limited() && seconds_since(begin_) > patience * how_.hang_after_seconds;
+      if (slices_ > most_slices_alone) look_who_is_back();
+      if (ended_) break;
       Thread* thread = next_thread();
       if (thread == nullptr) {
+        slices_ = 0;
         if (!wait_for_any()) break;
         continue;
       }
+      ++slices_;
       run_slice(cores_[next], next, *thread);
     }
     PtTrace trace{std::move(side_band_), {}, status_, hangs_};
@@ -169,6 +176,43 @@ class Emulator {
       if (seconds_since(since) > how_.hang_after_seconds) return !(hangs_ = true);
       ::usleep(look_again_after);
     }
+  }
+
+  /// The step of one thread is over. When another one ends the process, the end of the first thread is told only after those of all others:
+  /// so they are taken meanwhile. False: it cannot be waited for.
+  bool wait_for(pid_t tid) {
+    int status = 0;
+    if (tid != process_) {
+      if (::waitpid(tid, &status, __WALL) != tid) return false;
+      return take(tid, status), true;
+    }
+    for (std::uint32_t looks = 1;; ++looks) {
+      const pid_t got = ::waitpid(tid, &status, __WALL | WNOHANG);
+      if (got == tid) return take(tid, status), true;
+      if (got < 0) return false;
+      if (looks % 1000 == 0) take_ended();
+      ::sched_yield();
+    }
+  }
+
+  /// Only those: who has stopped is looked at later.
+  void take_ended() {
+    std::error_code ignored;
+    for (const auto& entry : std::filesystem::directory_iterator("/proc/" + std::to_string(process_) + "/task", ignored)) {
+      const pid_t tid = std::atoi(entry.path().filename().c_str());
+      siginfo_t gone{};
+      if (tid == process_ || ::waitid(P_PID, static_cast<id_t>(tid), &gone, WEXITED | WNOHANG | WNOWAIT | __WALL) != 0) continue;
+      int status = 0;
+      const bool ended = gone.si_pid == tid && (gone.si_code == CLD_EXITED || gone.si_code == CLD_KILLED || gone.si_code == CLD_DUMPED);
+      if (ended && ::waitpid(tid, &status, __WALL) == tid) take(tid, status);
+    }
+  }
+
+  /// Who comes back from a system call waits until nobody else can move, which makes runs differ from each other; but not for ever.
+  void look_who_is_back() {
+    int status = 0;
+    if (const pid_t tid = ::waitpid(-1, &status, __WALL | WNOHANG); tid > 0) take(tid, status);
+    slices_ = 0;
   }
 
   /// Always the same slices would make always the same run.
@@ -239,9 +283,7 @@ class Emulator {
       core.tracing = false;
       return;
     }
-    int status = 0;
-    if (::waitpid(tid, &status, __WALL) != tid) return void(take_gone(core));
-    take(tid, status);
+    if (!wait_for(tid)) return void(take_gone(core));
     const auto now = threads_.find(tid);
     if (!traced || now == threads_.end()) return void(core.tracing = false);
     if (now->second.signal != 0) return;  // it has not been done, or a handler comes next
@@ -266,6 +308,7 @@ class Emulator {
   PtSideBand side_band_;
   std::map<pid_t, Thread> threads_;
   std::deque<pid_t> queue_;
+  std::uint32_t slices_ = 0;  // since somebody came back
   std::uint64_t time_ = 0;
   std::uint64_t random_ = how_.seed * 0x9e3779b97f4a7c15ull | 1;
   const Clock::time_point begin_ = Clock::now();

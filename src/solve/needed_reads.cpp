@@ -37,8 +37,12 @@ void NeededReads::close(Past& past, bool conditions) {
 void NeededReads::need(UnitId unit, const UnitRead& read) { wanted_.emplace_back(unit, &read); }
 
 void NeededReads::need_conditions(UnitId unit, bool trailing) {
-  for (const std::uint32_t note : symbolic_.conditions_of(unit))
-    if (symbolic_.is_trailing(note) == trailing) need(expressions_.of(symbolic_.trace().notes[note].expression));
+  const auto notes = symbolic_.conditions_of(unit);
+  // Whether it gets to a condition that must hold is a matter of those before it.
+  const auto last = std::find_if(notes.rbegin(), notes.rend(), [&](std::uint32_t note) { return !symbolic_.is_trailing(note); });
+  const auto end = trailing ? notes.end() : last.base();
+  for (auto note = notes.begin(); note != end; ++note)
+    if (!trailing || symbolic_.is_trailing(*note)) need(expressions_.of(symbolic_.trace().notes[*note].expression));
 }
 
 void NeededReads::need(ExpressionId expression) {

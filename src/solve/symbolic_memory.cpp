@@ -85,9 +85,14 @@ void SymbolicMemory::encode_unit(UnitId unit) {
   encode_entry(unit);
   const Truth happens = formula_.happens(unit);
   if (happens.is_false()) return;
-  for (const std::uint32_t note : symbolic_.conditions_of(unit))
-    if (!symbolic_.is_trailing(note))
-      formula_.clause({~happens, bits_.condition(expressions_.of(symbolic_.trace().notes[note].expression))});
+  std::vector<Truth> unless{~happens};  // or its thread has left its way before
+  for (const std::uint32_t note : symbolic_.conditions_of(unit)) {
+    const Truth condition = bits_.condition(expressions_.of(symbolic_.trace().notes[note].expression));
+    unless.push_back(symbolic_.is_trailing(note) ? ~condition : condition);
+    if (symbolic_.is_trailing(note)) continue;
+    formula_.clause(unless);
+    unless.pop_back();
+  }
   for (const UnitRead& read : formula_.unit(unit).reads)
     if (!symbolic_.is_open(read.event, read.cell)) formula_.clause({~happens, keeps(unit, read)});
 }

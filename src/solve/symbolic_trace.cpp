@@ -78,11 +78,11 @@ void SymbolicTrace::find_trailing() {
   for (std::uint32_t e = 0; e < trace_.events.size(); ++e)
     if (units_.unit_of[e] != nothing) last[units_.unit_of[e]] = e;
   for (UnitId u = 0; u < units_.all.size(); ++u)
-    for (auto note = conditions_[u].rbegin(); note != conditions_[u].rend(); ++note) {
-      const Note& one = trace_.notes[*note];
-      if (guards_failure(one) || one.kind == TREADLE_NOTE_ASSUME || one.kind == TREADLE_NOTE_CHECK || one.event <= last[u]) break;
-      if (is_exchange(trace_.events[last[u]]) && is_first_behind(conditions_[u], *note, last[u])) break;
-      trailing_[*note] = 1;
+    for (const std::uint32_t note : conditions_[u]) {
+      const Note& one = trace_.notes[note];
+      if (guards_failure(one) || one.kind == TREADLE_NOTE_ASSUME || one.kind == TREADLE_NOTE_CHECK || one.event <= last[u]) continue;
+      if (is_exchange(trace_.events[last[u]]) && is_first_behind(conditions_[u], note, last[u])) continue;
+      trailing_[note] = 1;
     }
 }
 

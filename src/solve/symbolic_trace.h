@@ -37,8 +37,9 @@ class SymbolicTrace {
 
   /// Numbers of notes, in order.
   std::span<const std::uint32_t> conditions_of(UnitId unit) const { return conditions_[unit]; }
-  /// It stands behind everything that the unit does: whoever leaves its way there has done it all the same. Not so where leaving means
-  /// failing, or where plain accesses are no steps: what comes then belongs to the same step.
+  /// It stands behind everything that the unit does: whoever leaves its way there has done it all the same, and does not get to the
+  /// conditions behind it. Not so where leaving means failing, or where plain accesses are no steps: what comes then belongs to the same
+  /// step.
   bool is_trailing(std::uint32_t note) const { return trailing_[note] != 0; }
   /// Where a thread is when it gets to the note; nothing: it has done nothing before that, or that has no model.
   UnitId unit_of_note(std::uint32_t note) const { return unit_of_note_[note]; }

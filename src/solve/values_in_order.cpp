@@ -58,11 +58,12 @@ Content ValuesInOrder::found(UnitId unit, const UnitRead& read, const Past& past
 }
 
 bool ValuesInOrder::conditions_hold(UnitId unit, bool trailing) {
-  const auto notes = symbolic_.conditions_of(unit);
-  return std::all_of(notes.begin(), notes.end(), [&](std::uint32_t note) {
-    if (symbolic_.is_trailing(note) != trailing) return true;
-    return values_.holds(expressions_.of(symbolic_.trace().notes[note].expression));
-  });
+  for (const std::uint32_t note : symbolic_.conditions_of(unit)) {
+    if (trailing && !symbolic_.is_trailing(note)) continue;
+    if (values_.holds(expressions_.of(symbolic_.trace().notes[note].expression))) continue;
+    return !trailing && symbolic_.is_trailing(note);  // it has left its way: it does not get to the others
+  }
+  return true;
 }
 
 }  // namespace treadle

@@ -198,6 +198,24 @@ int main() {
 }
 """
 
+    def test_ends_when_another_thread_ends_the_process_while_the_first_one_computes(self):
+        with tempfile.TemporaryDirectory(prefix="treadle-pt-") as work:
+            source, program = pathlib.Path(work) / "ends.cpp", f"{work}/ends"
+            source.write_text("""#include <cstdlib>
+#include <thread>
+volatile int sum;
+int main() {
+  std::thread([] { for (int i = 0; i < 50; ++i) sum = sum + i; std::abort(); }).detach();
+  for (;;) sum = sum + 1;
+}
+""")
+            subprocess.run([TREADLE, "c++", "--record=both", "-O1", source, "-o", program], check=True)
+            for _ in range(5):
+                done = subprocess.run([TREADLE, "record", "--emulate-pt", "--recording", f"{work}/r", program], capture_output=True, text=True, timeout=60,
+                                      stdin=subprocess.DEVNULL)
+                self.assertEqual(done.returncode, 1, done.stdout + done.stderr)
+                shutil.rmtree(f"{work}/r")
+
     def test_gives_the_same_blocks_as_recorded_paths_of_the_same_run(self):
         with tempfile.TemporaryDirectory(prefix="treadle-pt-") as work:
             source = pathlib.Path(work) / "both.cpp"
