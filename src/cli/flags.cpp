@@ -242,7 +242,8 @@ std::vector<Flag> searching() {
 
 std::vector<Flag> predicting() {
   std::vector<Flag> flags = predict_flags();
-  static const std::set<std::string> shared{"--model", "--seed", "--max-steps", "--cflags", "--json", "--html", "--out"};
+  static const std::set<std::string> shared{"--model", "--seed",  "--max-steps", "--cflags", "--json",
+                                            "--sarif", "--junit", "--html",      "--out"};
   for (Flag& flag : searching())
     if (shared.contains(flag.name)) flags.push_back(std::move(flag));
   return flags;

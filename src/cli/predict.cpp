@@ -2,19 +2,19 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
-#include <cerrno>
 #include <cstdio>
 #include <cstring>
+#include <filesystem>
 
-#include "base/atomic_file.h"
+#include "cli/check_one.h"
 #include "cli/commands.h"
 #include "cli/flags.h"
 #include "cli/foresee.h"
 #include "cli/html.h"
 #include "cli/program.h"
+#include "cli/reports.h"
 #include "cli/witnesses.h"
 #include "report/predict_json.h"
-#include "report/predict_text.h"
 #include "trace/files.h"
 
 namespace treadle {
@@ -96,18 +96,8 @@ Result<Done> make_steps_of_plain_accesses(Plan& plan, Runner& program) {
   return Done{};
 }
 
-Result<Done> print(const std::string& text) {
-  if (std::fputs(text.c_str(), stdout) >= 0 && std::fflush(stdout) == 0) return Done{};
-  return Problem{fmt::format("cannot write to standard output: {}", std::strerror(errno)), ""};
-}
-
-Result<Done> write_reports(const PredictResult& result, const Options& options) {
-  if (options.json == "-") return print(json_of(result));
-  if (auto printed = print(text_report(result, style_for(STDOUT_FILENO))); !printed) return printed;
-  return options.json.empty() ? Result<Done>(Done{}) : write_file_atomically(options.json, json_of(result));
-}
-
 int predict_all(const Options& options) {
+  if (const auto possible = one_report_on_stdout(options); !possible) return could_not(possible.problem());
   auto plan = plan_for(options);
   if (!plan) return could_not(plan.problem());
   SubjectOptions how = options.subject;
@@ -135,6 +125,8 @@ int predict_all(const Options& options) {
   auto result = foresee(request, runner, *symbols, looked_at);
   if (!result) return could_not(result.problem());
   result->program = plan->program;
+  result->subject = subject_of(options);
+  result->folder = std::filesystem::current_path().string();
   if (!request.symbolic && request.predict.causal == Causality::Maximal)
     result->note += std::string(result->note.empty() ? "" : "; ") +
                     "the program was built without --symbolic: reads keep their values, and assertions are not asked about";

@@ -11,6 +11,9 @@
 #include "base/atomic_file.h"
 #include "report/json.h"
 #include "report/junit.h"
+#include "report/predict_formats.h"
+#include "report/predict_json.h"
+#include "report/predict_text.h"
 #include "report/sarif.h"
 #include "report/text.h"
 
@@ -49,5 +52,6 @@ Result<Done> one_report_on_stdout(const Options& options) {
 
 Result<Done> write_reports(const CheckResult& result, const Options& options) { return write_all(result, options); }
 Result<Done> write_reports(const TestsResult& result, const Options& options) { return write_all(result, options); }
+Result<Done> write_reports(const PredictResult& result, const Options& options) { return write_all(result, options); }
 
 }  // namespace treadle

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "cli/options.h"
+#include "report/predict_result.h"
 #include "report/result.h"
 #include "report/tests.h"
 
@@ -13,5 +14,6 @@ Result<Done> one_report_on_stdout(const Options& options);
 
 Result<Done> write_reports(const CheckResult& result, const Options& options);
 Result<Done> write_reports(const TestsResult& result, const Options& options);
+Result<Done> write_reports(const PredictResult& result, const Options& options);
 
 }  // namespace treadle

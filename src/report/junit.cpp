@@ -62,15 +62,17 @@ std::string xml_escaped(const std::string& text) {
   return out;
 }
 
-std::string junit_of(const CheckResult& result) {
+std::string junit_of(const CheckResult& result) { return junit_of(result, "check"); }
+
+std::string junit_of(const CheckResult& result, const std::string& command) {
   const SearchResult& search = result.search;
   const bool found = !search.findings.empty();
   const std::size_t cases = found ? search.findings.size() : 1;
   std::string text = "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites>\n";
   text += fmt::format("  <testsuite name=\"{}\" tests=\"{}\" failures=\"{}\" errors=\"{}\" skipped=\"{}\" time=\"{:.3f}\">\n",
-                      xml_escaped("treadle check " + result.subject), cases + (found && search.problem ? 1 : 0), search.findings.size(),
-                      search.problem ? 1 : 0, !found && !search.problem && search.verdict.kind == VerdictKind::Incomplete ? 1 : 0,
-                      search.seconds);
+                      xml_escaped("treadle " + command + " " + result.subject), cases + (found && search.problem ? 1 : 0),
+                      search.findings.size(), search.problem ? 1 : 0,
+                      !found && !search.problem && search.verdict.kind == VerdictKind::Incomplete ? 1 : 0, search.seconds);
   for (const Found& one : search.findings) text += failing_case(one, result);
   if (!found || search.problem) text += verdict_case(result);
   return text + "  </testsuite>\n</testsuites>\n";

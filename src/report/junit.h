@@ -9,6 +9,7 @@
 namespace treadle {
 
 std::string junit_of(const CheckResult& result);
+std::string junit_of(const CheckResult& result, const std::string& command);  // "check", "predict"
 
 /// For XML text and attribute values: bytes that XML cannot hold are replaced.
 std::string xml_escaped(const std::string& text);

@@ -32,6 +32,7 @@ struct Unconfirmed {
 
 struct PredictResult {
   std::string program;
+  std::string subject, folder;  // as for a CheckResult
   MemoryModel model = MemoryModel::Sc;
   Causality causal = Causality::Maximal;
   std::string note;  // why the model is not the one asked for, or empty

@@ -3,7 +3,7 @@
 // scheduling points and without, the expressions have the values of the run and its conditions hold. And nothing changes by looking: the
 // Trace without expressions is the same, and with them it is the same under each carrier.
 //
-//   self_check PROGRAM SCHEDULES [show] [completes] [symbolic]
+//   self_check PROGRAM SCHEDULES [show] [completes] [symbolic] [-- ARGUMENTS…]
 //
 // completes: each execution does. symbolic: there are expressions.
 #include <fmt/format.h>
@@ -29,9 +29,10 @@ struct Started {
   const char* carrier;
 };
 
-Started started(const std::string& program, Carrier carrier, const char* name) {
+Started started(const std::string& program, const std::vector<std::string>& arguments, Carrier carrier, const char* name) {
   SubjectOptions options;
   options.program = program;
+  options.arguments = arguments;
   options.carrier = carrier;
   options.may_fall_back = carrier == Carrier::Reset;
   options.max_milliseconds = 20'000;
@@ -114,14 +115,19 @@ int main(int argc, char** argv) {
   if (argc < 3) return 2;
   const std::string program = argv[1];
   Wanted wanted;
+  std::vector<std::string> arguments;
   for (int i = 3; i < argc; ++i) {
     const std::string word = argv[i];
+    if (word == "--") {
+      arguments.assign(argv + i + 1, argv + argc);
+      break;
+    }
     (word == "show" ? wanted.shows : word == "completes" ? wanted.completes : wanted.symbolic) = true;
   }
   std::vector<Started> subjects;
-  subjects.push_back(started(program, Carrier::Reset, "reset"));
-  subjects.push_back(started(program, Carrier::Fork, "fork"));
-  subjects.push_back(started(program, Carrier::Kernel, "kernel"));
+  subjects.push_back(started(program, arguments, Carrier::Reset, "reset"));
+  subjects.push_back(started(program, arguments, Carrier::Fork, "fork"));
+  subjects.push_back(started(program, arguments, Carrier::Kernel, "kernel"));
   Tally tally;
   for (unsigned i = 0; i < std::stoul(argv[2]); ++i)
     for (const MemoryModel model : {MemoryModel::Sc, MemoryModel::Tso, MemoryModel::Pso})
