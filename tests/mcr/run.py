@@ -8,6 +8,7 @@ Every witness is replayed on all carriers. Counts above --most are left to bench
 import argparse
 import json
 import pathlib
+import shutil
 import subprocess
 import sys
 
@@ -16,6 +17,7 @@ from pins import MODELS, all_pins  # noqa: E402
 
 STRATEGIES = ("optimal", "mcr", "mcr-s", "mcr-s+", "se-mcr", "value", "rf")
 CARRIERS = ("reset", "fork", "kernel")
+WITNESSES = ".treadle"  # where `treadle check` leaves them
 
 
 def strategies_of(treadle, wanted):
@@ -25,13 +27,20 @@ def strategies_of(treadle, wanted):
     return [s for s in STRATEGIES if s in known and (not wanted or s in wanted)]
 
 
+def told_by(output, finding):
+    return finding["kind"] in output and finding["message"] in output
+
+
 class Checked:
     """One program with one set of flags."""
 
     def __init__(self, options, pins):
         self.treadle, self.pins, self.options, self.bad = options.treadle.resolve(), pins, options, []
         self.program = options.work.resolve() / str(pins).replace(" ", "-").replace("=", "_")
-        self.runs = 0
+        self.folder = self.program.with_suffix(".found")
+        self.folder.mkdir(exist_ok=True)
+        self.replayed = set()
+        self.runs = self.replays = 0
 
     def build(self):
         command = [self.treadle, "cc", "-std=gnu17", "-g", "-O1", *self.pins.flags, self.pins.source, "-o", self.program, "-pthread"]
@@ -42,7 +51,8 @@ class Checked:
 
     def search(self, strategy, model):
         command = [self.treadle, "check", "--strategy", strategy, "--model", model, "--races", "explore", "--max-time", "120s", "--json", "-", self.program]
-        run = subprocess.run(command, capture_output=True, text=True, timeout=200, cwd=self.options.work)
+        shutil.rmtree(self.folder / WITNESSES, ignore_errors=True)
+        run = subprocess.run(command, capture_output=True, text=True, timeout=200, cwd=self.folder)
         self.runs += 1
         if run.returncode not in (0, 1):
             self.complain(strategy, model, f"status {run.returncode}: {run.stdout[-500:]}{run.stderr[-500:]}")
@@ -68,12 +78,32 @@ class Checked:
             self.replay(strategy, model, result["findings"])
 
     def replay(self, strategy, model, findings):
-        for kind in sorted({f["kind"] for f in findings}):
-            witness = next(f["witness"] for f in findings if f["kind"] == kind)
-            for carrier in CARRIERS:
-                run = subprocess.run([self.treadle, "replay", "--carrier", carrier, witness], capture_output=True, text=True, timeout=60, cwd=self.options.work)
-                if run.returncode != 1 or kind not in run.stdout:
-                    self.complain(strategy, model, f"{kind} does not replay on {carrier}: status {run.returncode} {run.stdout[-300:]}{run.stderr[-300:]}")
+        """Each witness, on every carrier: it shows again what it is a witness of. What another strategy has left as well is replayed once."""
+        shown = {}
+        for finding in findings:
+            shown.setdefault(finding["witness"], []).append(finding)
+        for witness in list(shown):
+            content = (self.folder / witness).read_bytes()
+            if content in self.replayed:
+                (self.folder / witness).unlink()
+                del shown[witness]
+            self.replayed.add(content)
+        for carrier in CARRIERS if shown else ():
+            _, output = self.replay_on(carrier, WITNESSES)
+            lines = {line.split(": ")[0]: line for line in output.splitlines()}  # each tells what its witness shows first
+            for witness, promised in sorted(shown.items()):
+                told = lines.get(f"FAILS  {witness}", "")
+                if all(told_by(told, finding) for finding in promised):
+                    continue
+                status, output = self.replay_on(carrier, witness)
+                for finding in promised:
+                    if status != 1 or not told_by(output, finding):
+                        self.complain(strategy, model, f"{finding['kind']} ({witness}) does not replay on {carrier}: status {status} {output[-500:]}")
+
+    def replay_on(self, carrier, what):
+        run = subprocess.run([self.treadle, "replay", "--carrier", carrier, what], capture_output=True, text=True, timeout=120, cwd=self.folder)
+        self.replays += run.stdout.count("FAILS  ") if what == WITNESSES else 1
+        return run.returncode, run.stdout + run.stderr
 
 
 def main():
@@ -98,7 +128,7 @@ def main():
                 for model in MODELS:
                     one.judge(strategy, model)
         failed += bool(one.bad)
-        print(f"{'FAILED' if one.bad else 'ok    '} {pins}: {one.runs} searches", *one.bad, sep="\n    " if one.bad else "", flush=True)
+        print(f"{'FAILED' if one.bad else 'ok    '} {pins}: {one.runs} searches, {one.replays} replays", *one.bad, sep="\n    " if one.bad else "", flush=True)
     print(f"{len(chosen) - failed} of {len(chosen)} hold, with {' '.join(strategies)}")
     return 1 if failed or not chosen or not strategies else 0
 
