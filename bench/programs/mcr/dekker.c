@@ -6,6 +6,7 @@
 // verdict: -DUNBOUNDED -DATOMIC sc=clean tso=assertion pso=assertion
 // runs: -DQUIET optimal=332/340/872 rf=227/230/444 value=84/86/154
 // runs: -DQUIET -DSPIN=2 optimal=1168/1176/3351 rf=813/816/1764 value=175/177/333
+// runs: -DQUIET -DSPIN=3 optimal=4205/4213/13147 value=318/320/616
 #include "shared.h"
 
 static shared flag[2], turn, x;
