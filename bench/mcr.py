@@ -108,9 +108,11 @@ class Bench:
             for model in self.options.models:
                 ratios = [(m["optimal"].executions / m["value"].executions, str(pins)) for name, pins, m in finished
                           if pins.source.stem == program and name.endswith(model) and not m["value"].failure]
-                ratio, size = max(ratios, default=(0, "none"))
+                if not ratios:
+                    continue
+                ratio, size = max(ratios)
                 print(f"- {program}, {model}: `value` runs {ratio:.1f} times fewer than `optimal` ({size})")
-                if ratios and ratio < 10:
+                if ratio < 10:
                     self.wrong.append(f"{program} {model}: not tenfold")
 
     def time(self, chosen):
