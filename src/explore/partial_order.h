@@ -46,6 +46,9 @@ struct Race {
   std::uint32_t first = 0;
   std::uint32_t at = 0;
   Action action;  // as it will be once it comes first
+  /// `first` ended the execution, and the thread could have gone on instead. What would have come of that nobody has seen, so that nothing
+  /// but the same step explored elsewhere makes it superfluous.
+  bool instead_of_the_end = false;
 };
 
 /// Which iterations of which loops are known to lead nowhere: hashes of where they start and what they read. Grows over a whole search.

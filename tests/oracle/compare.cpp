@@ -79,7 +79,8 @@ std::string about_classes(const Program& program, std::uint64_t executions, cons
          std::to_string(classes.failed) + " fail)";
 }
 
-std::string about_executions(const Program& program, const nlohmann::json& report, const CompareOptions& options, bool visible) {
+std::string about_executions(const Program& program, const nlohmann::json& report, const CompareOptions& options, bool visible,
+                             bool fails) {
   const bool exact = options.exact_classes;
   const Promise promises[] = {
       {TellApart::Order, options.covers_classes || exact, options.within_classes || exact},
@@ -91,9 +92,10 @@ std::string about_executions(const Program& program, const nlohmann::json& repor
     if (!trouble.empty()) return trouble;
   }
   if (std::none_of(std::begin(promises), std::end(promises), [](const Promise& promise) { return promise.exact(); })) return "";
-  // What a spin loop waits for is found out by spinning once.
+  // What a spin loop waits for is found out by spinning once; and what would have come of a thread that a failure cut off, by letting it go
+  // on instead, which may lead to where another execution has been.
   const std::uint64_t blocked = report.value("blocked", 0), redundant = report.value("redundant", 0);
-  if ((blocked > 0 && !spins(program)) || redundant > 0)
+  if ((blocked > 0 && !spins(program)) || (redundant > 0 && !fails))
     return std::to_string(blocked) + " blocked and " + std::to_string(redundant) + " redundant executions";
   return "";
 }
@@ -145,7 +147,7 @@ std::optional<Mismatch> judge(const Program& program, const nlohmann::json& repo
   // How often a loop spins before it is seen to be spinning is the engine's business.
   if (options.exact_executions && !spins(program) && executions != all.executions)
     mismatch.trouble = std::to_string(executions) + " executions instead of " + std::to_string(all.executions);
-  if (all_expected && mismatch.trouble.empty()) mismatch.trouble = about_executions(program, report, options, visible);
+  if (all_expected && mismatch.trouble.empty()) mismatch.trouble = about_executions(program, report, options, visible, all.fails);
   if (mismatch.missing.empty() && mismatch.surplus.empty() && mismatch.trouble.empty()) return std::nullopt;
   return mismatch;
 }
