@@ -98,6 +98,28 @@ TEST(TextReport, HasNoEscapeSequencesUnlessColourIsAskedFor) {
   EXPECT_NE(text_report(result, {true, 100}).find('\033'), std::string::npos);
 }
 
+TEST(TextReport, TellsAFewOfManyFindingsAboutTheSameThingAndCountsTheOthers) {
+  std::vector<Found> findings;
+  for (unsigned line = 1; line <= 15; ++line) {
+    Found race = deadlock();
+    race.finding.kind = FindingKind::DataRace;
+    race.finding.message = "data race on `x`: 0.2 reads it at bank.c:" + std::to_string(line);
+    findings.push_back(race);
+  }
+  findings.push_back(deadlock());
+  const std::string text = text_report(result_with(findings), {});
+  const auto count = [&](const std::string& what) {
+    std::size_t found = 0;
+    for (std::size_t at = text.find(what); at != std::string::npos; at = text.find(what, at + 1)) ++found;
+    return found;
+  };
+  EXPECT_EQ(count("see it again"), 4u) << text;
+  EXPECT_EQ(count("data race on `x`: 0.2 reads it at"), 10u) << text;
+  EXPECT_NE(text.find("\nand 5 more: data race on `x`. --json lists them all"), std::string::npos) << text;
+  EXPECT_NE(text.find("\n16. deadlock at"), std::string::npos) << "numbers are those of the machine formats\n" << text;
+  EXPECT_NE(text.find("bugs: 16 findings"), std::string::npos) << text;
+}
+
 TEST(TextReport, ListsUnconfirmedOnesApart) {
   CheckResult result = result_with({});
   result.search.unconfirmed = {deadlock()};

@@ -10,6 +10,7 @@
 
 #include "explore/progress.h"
 #include "finding/verdict.h"
+#include "report/alike.h"
 #include "report/coverage_text.h"
 #include "report/readable.h"
 
@@ -184,7 +185,23 @@ std::string text_report(const CheckResult& result, const TextStyle& style) {
   const Paint paint(style);
   std::string text;
   std::size_t number = 0;
-  for (const Found& found : result.search.findings) text += fmt::format("{}. {}\n", ++number, text_of(found, style, result.replay_options));
+  Alike alike;
+  for (const Found& found : result.search.findings) {
+    ++number;
+    switch (alike.next(found.finding)) {
+      case Told::Whole:
+        text += fmt::format("{}. {}\n", number, text_of(found, style, result.replay_options));
+        break;
+      case Told::InALine:
+        text += fmt::format("{}. {}: {}\n  {}\n\n", number, paint.red(text_of(found.finding.kind)), found.finding.message,
+                            replay_command(found.finding, result.replay_options));
+        break;
+      case Told::Counted:
+        break;
+    }
+  }
+  for (const Alike::Rest& rest : alike.rest())
+    text += fmt::format("and {} more: {}. --json lists them all, each with its witness\n\n", rest.count, rest.about);
   if (!result.search.unconfirmed.empty()) {
     text += paint.yellow("unconfirmed") + ": seen once, but a replay of the same schedule did not show it again\n";
     for (const Found& found : result.search.unconfirmed)
