@@ -7,6 +7,7 @@
 #include "explore/touch_table.h"
 #include "explore/touches.h"
 #include "trace/happens_before.h"
+#include "trace/spin_iterations.h"
 #include "trace/store_buffers.h"
 
 namespace treadle {
@@ -308,11 +309,25 @@ void PartialOrder::never_happened(const Trace& trace) {
   }
 }
 
-/// A loop that was never left reads the same for ever; values that came and went in the meantime might have ended it.
-void PartialOrder::spun_until_the_end(const Trace& trace, ThreadId thread) {
-  std::size_t began = trace.events.size();  // the last iteration
+/// The events of the last iteration begin here.
+static std::size_t last_iteration(const Trace& trace, ThreadId thread) {
+  std::size_t began = trace.events.size();
   while (began > 0 && !(trace.events[began - 1].kind == TREADLE_EV_ITERATION && trace.events[began - 1].thread == index_of(thread)))
     --began;
+  return began;
+}
+
+/// Null when the iteration is not among those that are left out.
+const PartialOrder::Spun* PartialOrder::first_look_of_last_iteration(const Trace& trace, ThreadId thread) const {
+  const std::size_t began = last_iteration(trace, thread);
+  const auto look = std::find_if(spun_.begin(), spun_.end(),
+                                 [&](const Spun& step) { return thread_of(step.action.process) == thread && step.event >= began; });
+  return look == spun_.end() ? nullptr : &*look;
+}
+
+/// A loop that was never left reads the same for ever; values that came and went in the meantime might have ended it.
+void PartialOrder::spun_until_the_end(const Trace& trace, ThreadId thread) {
+  const std::size_t began = last_iteration(trace, thread);
   for (Spun& step : spun_)
     if (thread_of(step.action.process) == thread && step.event >= began) {
       step.past.resize(slots_.size());
@@ -344,7 +359,15 @@ void PartialOrder::overtaken_by_the_end(const Trace& trace) {
     } else {
       const auto pending =
           std::find_if(trace.pending.begin(), trace.pending.end(), [&](const PendingOperation& p) { return p.thread == d.thread; });
-      if (pending != trace.pending.end()) add_touches_of(event_of(*pending), d.kind == DecisionKind::Timeout, race.action);
+      if (pending != trace.pending.end() && stands_in_loop(*pending)) {
+        // It would look again: that is how its last iteration began, which is left out. If that stands, the reversal of its reads leads
+        // there.
+        const Spun* look = first_look_of_last_iteration(trace, d.thread);
+        if (look == nullptr) continue;
+        race.action.accesses = look->action.accesses;
+      } else if (pending != trace.pending.end()) {
+        add_touches_of(event_of(*pending), d.kind == DecisionKind::Timeout, race.action);
+      }
     }
     races_.push_back(std::move(race));
   }

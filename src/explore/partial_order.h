@@ -87,7 +87,8 @@ class PartialOrder {
     std::uint32_t transition;
     std::uint32_t made_by;  // the transition with which it came into the list: the same, but for loads served by a store buffer
     std::uint32_t below;
-    std::uint32_t head;  // in heads_
+    std::uint32_t write_below;  // the next one down that writes
+    std::uint32_t head;         // in heads_
   };
   struct Forwarded {  // a load that was served by its own thread's store buffer
     std::uint32_t load;
@@ -149,6 +150,7 @@ class PartialOrder {
     std::vector<std::uint32_t> past;
   };
   void look_back(const Trace& trace, const Later& later);
+  const Spun* first_look_of_last_iteration(const Trace& trace, ThreadId thread) const;
   void spun_until_the_end(const Trace& trace, ThreadId thread);
   void look_back_from_the_end(const Trace& trace, const Later& later);
   struct Candidate {

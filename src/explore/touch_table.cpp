@@ -28,13 +28,15 @@ std::uint32_t PartialOrder::head_of(Space space, std::uint64_t name) {
 
 void PartialOrder::push_touch(const Access& access, std::uint32_t transition, std::uint32_t made_by) {
   const auto push = [&](std::uint32_t head) {
-    touches_.push_back({access, transition, made_by, heads_[head], head});
+    const std::uint32_t below = heads_[head];
+    const std::uint32_t write_below = below == none || touches_[below].access.writes ? below : touches_[below].write_below;
+    touches_.push_back({access, transition, made_by, below, write_below, head});
     heads_[head] = static_cast<std::uint32_t>(touches_.size() - 1);
   };
   if (access.space != Space::Memory) return push(head_of(access.space, access.address));
   if (access.bytes > widest_listed) {
     wide_.push_back(static_cast<std::uint32_t>(touches_.size()));
-    touches_.push_back({access, transition, made_by, none, none});
+    touches_.push_back({access, transition, made_by, none, none, none});
     return;
   }
   for (std::uint64_t word = access.address >> 3; word <= (access.address + access.bytes - 1) >> 3; ++word)

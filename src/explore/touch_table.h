@@ -16,7 +16,10 @@ void PartialOrder::each_touch(const Access& access, F f) const {
     std::size_t at = (key * 0x9e3779b97f4a7c15ull) >> 32 & mask;
     while (table_[at].second != 0 && table_[at].first != key) at = (at + 1) & mask;
     if (table_[at].second == 0) return;
-    for (std::uint32_t i = heads_[table_[at].second - 1]; i != none; i = touches_[i].below) {
+    // Reads do not depend on reads: a loop that reads a location thousands of times looks at its writes only.
+    std::uint32_t i = heads_[table_[at].second - 1];
+    if (i != none && !access.writes && !touches_[i].access.writes) i = touches_[i].write_below;
+    for (; i != none; i = access.writes ? touches_[i].below : touches_[i].write_below) {
       const Touch& t = touches_[i];
       if (access.space == Space::Memory && (t.access.address >= end || t.access.address + t.access.bytes <= begin)) continue;
       if (!f(t, access.space != Space::Memory || (t.access.address <= begin && t.access.address + t.access.bytes >= end))) return;

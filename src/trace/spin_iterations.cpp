@@ -18,7 +18,9 @@ std::optional<FruitlessIteration> iteration_ended_by(const Trace& trace, const E
   return FruitlessIteration{event.thread, first, event.step, event.value};
 }
 
-bool stands_in_loop(const PendingOperation& pending) { return pending.kind == TREADLE_EV_SPIN && pending.state == TREADLE_THREAD_BLOCKED; }
+bool stands_in_loop(const PendingOperation& pending) {
+  return pending.kind == TREADLE_EV_SPIN && (pending.state == TREADLE_THREAD_BLOCKED || pending.state == TREADLE_THREAD_READY);
+}
 
 FruitlessIteration iteration_at_the_end(const Trace& trace, unsigned thread) {
   const auto end = static_cast<std::uint32_t>(trace.choices.size());

@@ -23,7 +23,8 @@ bool made_by(const Trace& trace, std::uint32_t choice, unsigned thread);
 /// The iteration that ended with `event`. Nothing: that is no SPIN event of a recorded iteration, or it began before decision `earliest`.
 std::optional<FruitlessIteration> iteration_ended_by(const Trace& trace, const Event& event, std::uint32_t earliest = 0);
 
-/// Does the thread stand still in a spin loop at the end of the execution?
+/// Does the thread stand behind a fruitless iteration at the end of the execution? What it read may have changed since, without its having
+/// looked again.
 bool stands_in_loop(const PendingOperation& pending);
 
 /// The iteration behind which a thread stands still; it may have no steps.
