@@ -16,22 +16,8 @@ namespace {
 
 std::string normal(const std::string& file) { return std::filesystem::path(file).lexically_normal().string(); }
 
-/// The runtime is built from the same tree as this file, whatever names that tree has in debug information. When both were compiled under
-/// relative names (a compiler cache does that), only the end of the path tells: "/src/runtime/".
-std::string runtime_folder() {
-  std::string here = __FILE__;
-  here.erase(std::min(here.rfind("finding/"), here.size()));
-  const bool relative = here.starts_with("../");
-  while (here.starts_with("../")) here.erase(0, 3);
-  return (relative ? "/" : "") + here + "runtime/";
-}
-
-bool is_in_runtime_folder(const std::string& file) {
-  static const std::string folder = runtime_folder();
-  static const bool is_whole = std::string_view(__FILE__).starts_with("/");
-  const std::size_t at = normal(file).find(folder);
-  return is_whole ? at == 0 : at != std::string::npos;
-}
+/// Under this name the build system compiles it, whatever folder it stands in.
+bool is_in_runtime_folder(const std::string& file) { return normal(file).starts_with(TREADLE_SOURCES "/src/runtime/"); }
 
 bool is_system_folder(const std::string& path) {
   for (const char* folder : {"/usr/include/", "/usr/lib/", "/usr/lib64/", "/usr/lib32/", "/lib/", "/lib64/", "/usr/local/lib/gcc/"})
