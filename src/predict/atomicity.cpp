@@ -7,6 +7,7 @@
 
 #include "predict/held_back.h"
 #include "predict/interference.h"
+#include "predict/let_between.h"
 #include "trace/happens_before.h"
 
 namespace treadle {
@@ -107,7 +108,11 @@ Predictions predict_atomicity(const Trace& trace, TraceModel& model, std::span<c
       out.found.back().group = *group;
     }
   };
-  if (const auto machine = model.machine()) HeldBack(trace, model, *machine, values).look_for(candidates, keep_asking, take);
+  if (const auto machine = model.machine()) {
+    Interruptions interruptions(trace, model, *machine, values);
+    HeldBack(interruptions).look_for(candidates, keep_asking, take);
+    LetBetween(interruptions).look_for(candidates, answered, keep_asking, take);
+  }
   for (std::size_t i = 0; i < candidates.size(); ++i) {
     if (answered[i]) continue;
     if (!keep_asking()) return out.coverage.complete = false, out;

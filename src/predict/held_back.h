@@ -7,43 +7,31 @@
 // is not found says nothing: that is for the solver.
 #pragma once
 
-#include <functional>
 #include <map>
 #include <set>
 #include <unordered_map>
 #include <vector>
 
+#include "predict/interruption.h"
 #include "predict/race.h"
-#include "predict/triples.h"
-#include "solve/trace_model.h"
 
 namespace treadle {
 
 class HeldBack {
  public:
-  /// It can happen, and with this order, in case that anybody wants to know.
-  using Found = std::function<void(std::size_t triple, const std::function<Reply()>& reply)>;
+  using Found = Interruptions::Found;
 
-  /// `values`: only where the three make a difference to each other.
-  HeldBack(const Trace& trace, const TraceModel& model, TraceMachine& machine, bool values);
+  explicit HeldBack(Interruptions& interruptions);
 
   void look_for(std::span<const Triple> triples, const KeepAsking& keep_asking, const Found& found);
 
  private:
   struct Question {
-    UnitId first = nothing, remote = nothing, last = nothing;
-    UnitId behind = nothing;  // where the region's thread stands still: behind this one
-    UnitId from = nothing;    // and the other one: before this one
+    Interruption what;
     bool answered = false;
     std::set<UnitId> others;  // it came about, but made no difference: who might have made one, had they not come before these
   };
   using Watched = std::map<UnitId, std::vector<std::size_t>>;  // questions to look at before that is made, or behind it
-
-  Question question_of(const Triple& triple) const;
-  UnitId best_place_between(UnitId first, UnitId last) const;
-  UnitId entry_of(UnitId unit) const;
-
-  enum class Outcome : std::uint8_t { Impossible, MakesNoDifference, Found };
 
   void look_for(bool region_waits, bool with_another, const KeepAsking& keep_asking);
   void note_writers(std::size_t question);
@@ -54,20 +42,13 @@ class HeldBack {
   /// Pauses at what is watched, too.
   bool make_section(unsigned thread, std::uint32_t& next, std::uint32_t stop, const Watched& pauses);
   void look_at(std::size_t question);
-  Outcome try_out(std::size_t question);
+  Interruptions::Outcome try_out(std::size_t question);
   void wait_for_difference(std::size_t question);
-  bool makes_difference(const Triple& triple);
-  bool differ(std::uint32_t a, std::uint32_t b);
-  UnitId next_of(UnitId unit) const;
 
-  const Trace& trace_;
-  const TraceModel& model_;
+  Interruptions& interruptions_;
   const Units& units_;
+  const ThreadWays& ways_;
   TraceMachine& machine_;
-  bool values_;
-  std::vector<std::vector<UnitId>> threads_;  // their units, in order
-  std::vector<std::uint32_t> number_;         // by unit: the how-manieth of its thread
-  std::vector<std::uint32_t> depth_;          // by unit: how many locks its thread holds behind it
   std::unordered_map<CellId, std::vector<UnitId>> writers_;
 
   std::span<const Triple> triples_;

@@ -7,6 +7,7 @@
 #include <optional>
 #include <set>
 #include <unordered_map>
+#include <utility>
 
 #include "solve/unit_clocks.h"
 
@@ -32,6 +33,10 @@ class ForcedOrder {
       if (!units_.all[u].is_flush && units_.all[u].before != nothing) followers_[units_.all[u].before].push_back(u);
       if (!units_.all[u].left_out) add_writes(u);
     }
+    for (UnitId u = 0; u < units_.all.size(); ++u)
+      if (!units_.all[u].left_out && !followers_[u].empty())
+        for (const Demand& demand : demands_of(u))
+          if (!may_find_initial(demand)) came_later_.try_emplace({demand.read->cell, index_of(units_.all[u].thread)}, u);
   }
 
   void add() {
@@ -71,11 +76,33 @@ class ForcedOrder {
 
   bool follow_reads(UnitId u) {
     bool any = false;
-    for (const UnitRead& read : units_.all[u].reads)
-      if (!symbolic_.is_open(read.event, read.cell)) any |= follow({u, &read, {}}, u);
-    for (const std::uint32_t note : symbolic_.conditions_of(u))
-      if (auto demand = demand_of(symbolic_.trace().notes[note].expression)) any |= follow(*demand, u);
+    for (const Demand& demand : demands_of(u)) any |= follow(demand, u);
     return any;
+  }
+
+  /// Of who goes on behind the unit, as far as something follows from each alone.
+  std::vector<Demand> demands_of(UnitId u) const {
+    std::vector<Demand> all;
+    for (const UnitRead& read : units_.all[u].reads)
+      if (!symbolic_.is_open(read.event, read.cell)) all.push_back({u, &read, {}});
+    for (const std::uint32_t note : symbolic_.conditions_of(u))
+      if (auto demand = demand_of(symbolic_.trace().notes[note].expression)) all.push_back(*std::move(demand));
+    std::erase_if(all, [&](const Demand& demand) { return demand.read->own_flush != nothing || !chains_.contains(demand.read->cell); });
+    return all;
+  }
+
+  bool may_find_initial(const Demand& demand) const {
+    std::map<std::uint64_t, bool> known;
+    return may_be(demand, symbolic_.initial(demand.read->cell), known);
+  }
+
+  /// Whether of all writes to the cell this may be the first one. Who has found something else than what was there at the start comes
+  /// behind another one.
+  bool may_be_first(const Writer& writer, CellId cell) const {
+    const Unit& unit = units_.all[writer.unit];
+    const UnitId made_by = unit.is_flush && unit.partner != nothing ? unit.partner : writer.unit;
+    const auto found = came_later_.find({cell, index_of(unit.thread)});
+    return found == came_later_.end() || found->second >= made_by;
   }
 
   /// None: it depends on more than one read, or on parts of one.
@@ -145,12 +172,12 @@ class ForcedOrder {
   /// Whoever goes on behind `unit` comes behind what all that could have met the demand have in common.
   bool follow(const Demand& demand, UnitId unit) {
     const auto found = chains_.find(demand.read->cell);
-    if (found == chains_.end() || demand.read->own_flush != nothing) return false;
+    bool any = follow_first_writers(demand, found->second, unit);
     std::map<std::uint64_t, bool> known;
     std::vector<UnitId> last, sources;  // `last`: the newest of each thread that always comes before the read
     for (const Chain& chain : found->second)
       if (const auto before = first_not_before(chain, demand.reader); before != chain.begin()) last.push_back((before - 1)->unit);
-    if (last.empty() && may_be(demand, symbolic_.initial(demand.read->cell), known)) return false;
+    if (last.empty() && may_be(demand, symbolic_.initial(demand.read->cell), known)) return any;
     for (const Chain& chain : found->second) {
       auto writer = first_not_before(chain, demand.reader);
       if (writer != chain.begin()) --writer;
@@ -162,7 +189,23 @@ class ForcedOrder {
         break;
       }
     }
-    return !sources.empty() && come_behind(sources, unit);
+    if (!sources.empty()) any |= come_behind(sources, unit);
+    return any;
+  }
+
+  /// Who must find something else than what was there at the start comes behind the first write of all: whoever finds an entry in use comes
+  /// behind who found it empty, however many have added to it since.
+  bool follow_first_writers(const Demand& demand, const std::vector<Chain>& chains, UnitId unit) {
+    if (may_find_initial(demand)) return false;
+    std::vector<UnitId> first;
+    for (const Chain& chain : chains)
+      for (const Writer& writer : chain) {
+        if (writer.unit == demand.reader || must_precede(demand.reader, writer.unit)) break;
+        if (!may_be_first(writer, demand.read->cell)) break;  // nor may those behind it
+        first.push_back(writer.unit);
+        break;
+      }
+    return !first.empty() && come_behind(first, unit);
   }
 
   Chain::const_iterator first_not_before(const Chain& chain, UnitId reader) const {
@@ -208,6 +251,7 @@ class ForcedOrder {
   LockSections sections_;
   std::vector<std::vector<UnitId>> followers_;  // by unit
   std::unordered_map<CellId, std::vector<Chain>> chains_;
+  std::map<std::pair<CellId, unsigned>, UnitId> came_later_;  // by cell and thread: behind it somebody else has written
   std::optional<UnitClocks> clocks_;
   std::vector<std::vector<UnitId>> by_place_;  // by chain and number, from 0
   std::set<std::uint64_t> added_;

@@ -2,6 +2,7 @@
 #include "solve/trace_machine.h"
 
 #include <algorithm>
+#include <iterator>
 #include <set>
 
 #include "trace/happens_before.h"
@@ -84,6 +85,13 @@ bool TraceMachine::may_begin(UnitId unit) const {
   if (!std::ranges::all_of(formula_.unit(unit).must, is_there) || !std::ranges::all_of(object_order_[unit], is_there)) return false;
   const auto* sections = entered(unit);
   return sections == nullptr || std::ranges::all_of(*sections, [&](std::uint32_t s) { return is_free(sections_[s]); });
+}
+
+std::vector<UnitId> TraceMachine::missing(UnitId unit) const {
+  std::vector<UnitId> all;
+  for (const auto* list : {&formula_.unit(unit).must, &object_order_[unit]})
+    std::ranges::copy_if(*list, std::back_inserter(all), [&](UnitId u) { return !is_made(u); });
+  return all;
 }
 
 void TraceMachine::find(UnitId unit) {

@@ -27,6 +27,8 @@ class TraceMachine {
 
   /// Makes the unit, so that its thread goes on behind it as it did. False: it cannot, here; and nothing has changed.
   bool make(UnitId unit);
+  /// What has to come before it, whatever else, and has not been made.
+  std::vector<UnitId> missing(UnitId unit) const;
   /// The thread could make that step here, whatever came of it. What it would find and leave is known then.
   bool reaches(UnitId unit);
   /// Back to when so many had been made.

@@ -21,6 +21,12 @@
 #ifndef EVERY  // so many rounds there is a hand-over
 #define EVERY 8
 #endif
+#ifndef ONCE  // so many transfers of each thread that lock once
+#define ONCE 4
+#endif
+#ifndef TWICE  // and that lock twice
+#define TWICE 2
+#endif
 
 #ifndef TURN  // after so many rounds it is another thread's turn
 #define TURN 10
@@ -92,8 +98,8 @@ static void *work(void *argument) {
     }
     if (i % (ROUNDS / 4) == ROUNDS / 16) hits++;
     if (i % (ROUNDS / 4) == ROUNDS / 8) misses = me;
-    if (i % (ROUNDS / 4) == ROUNDS / 12) transfer_once(me % accounts, (me + 1) % accounts);
-    if (i % (ROUNDS / 2) == ROUNDS / 3) transfer_twice(me % accounts);
+    if (i % (ROUNDS / ONCE) == ROUNDS / (3 * ONCE)) transfer_once(me % accounts, (me + 1) % accounts);
+    if (i % (ROUNDS / TWICE) == 2 * ROUNDS / (3 * TWICE)) transfer_twice(me % accounts);
   }
   update((unsigned)me, sum);
   return NULL;

@@ -20,7 +20,9 @@ struct Options {
   Model model = Model::Sc;
   Reads reads = Reads::Free;
   int batch = 100;
-  std::string keep;  // where programs and traces stay
+  int runs = 1;                // of each program
+  std::uint64_t run_seed = 0;  // of the first one, beside its place in the batch
+  std::string keep;            // where programs and traces stay
   std::vector<std::string> more;
 };
 
@@ -49,19 +51,24 @@ class Comparison {
     const Finished compiled = run_process({options_.treadle, "cc", "--symbolic", "-g", "-O1", source, "-o", binary, "-pthread"}, 600);
     if (compiled.status != 0) throw std::runtime_error("the batch does not compile: " + compiled.err);
     for (std::size_t k = 0; k < cases.size(); ++k) {
-      const std::string trouble = compare_one(binary, k, cases[k]);
-      if (trouble.empty()) continue;
-      ++totals_.differ;
-      std::printf("%s (number %zu)\n%s%s\n", cases[k].name.c_str(), k, trouble.c_str(), emit_c(cases[k].program).c_str());
-      std::fflush(stdout);
+      const Implied all = possible(cases[k].program, {.model = options_.model});
+      for (int r = 0; r < options_.runs; ++r) {
+        const std::uint64_t seed = options_.run_seed + std::uint64_t(r) * cases.size() + k + 1;
+        const std::string trouble = compare_one(binary, k, cases[k], seed, all);
+        if (trouble.empty()) continue;
+        ++totals_.differ;
+        // What it takes to see it again.
+        std::printf("--programs %s --run-seed %llu\n%s%s\n", cases[k].name.c_str(), static_cast<unsigned long long>(seed - 1),
+                    trouble.c_str(), emit_c(cases[k].program).c_str());
+        std::fflush(stdout);
+      }
     }
   }
 
-  std::string compare_one(const std::string& binary, std::size_t number, const Case& one) {
+  std::string compare_one(const std::string& binary, std::size_t number, const Case& one, std::uint64_t seed, const Implied& all) {
     const std::string trace = binary + "." + std::to_string(number) + ".trace";
-    const auto run = GivenRuns(binary, number, one.program, options_.model).passing(number + 1, trace);
+    const auto run = GivenRuns(binary, number, one.program, options_.model).passing(seed, trace);
     const MachineOptions machine{.model = options_.model};
-    const Implied all = possible(one.program, machine);
     if (!run || !all.complete) return ++totals_.left_out, "";
     Implied implied = implied_by(one.program, machine, *run, options_.reads);
     // The maximal model frees the reads that nothing but assertions look at, and which these are the interpreter does not know.
@@ -98,6 +105,8 @@ int run(int argc, char** argv) {
   app.add_option("--programs", options.selection.programs, "these, each as PROFILE/SEED");
   app.add_option("--most-executions", options.selection.most_executions, "of a search without reduction; larger programs are not made");
   app.add_option("--batch", options.batch, "programs compiled at once");
+  app.add_option("--runs", options.runs, "runs of each program, each asked what it implies");
+  app.add_option("--run-seed", options.run_seed, "as a difference says it, with the one program: the same run again");
   app.add_option("--keep", options.keep, "a folder where programs and traces are left");
   int most_limited = 100;
   app.add_option("--most-limited", most_limited,
@@ -111,7 +120,7 @@ int run(int argc, char** argv) {
   }
   options.selection.limit_model = options.model;
   const Totals totals = Comparison(options).run(select_cases(options.selection));
-  std::printf("%d programs compared (%d left out, %d not covered completely), %d failing assertions implied by their runs, %d differ\n",
+  std::printf("%d runs compared (%d left out, %d not covered completely), %d failing assertions implied by their runs, %d differ\n",
               totals.compared, totals.left_out, totals.limited, totals.implied, totals.differ);
   const bool too_limited = totals.limited * 100 > most_limited * totals.compared;
   return totals.differ != 0 || totals.compared == 0 || too_limited ? 1 : 0;
