@@ -8,6 +8,7 @@ namespace {
 
 constexpr unsigned most_others = 3;
 constexpr std::uint32_t most_tries = 256;        // sections made for one triple
+constexpr std::uint32_t most_writers = 8;        // that might have left what a read wants
 constexpr std::uint32_t most_steps = 2'000'000;  // and units
 
 }  // namespace
@@ -16,7 +17,10 @@ LetBetween::LetBetween(Interruptions& interruptions)
     : interruptions_(interruptions), units_(interruptions.units()), ways_(interruptions.ways()), machine_(interruptions.machine()) {
   for (UnitId u = 0; u < units_.all.size(); ++u) {
     if (ways_.number(u) == nothing) continue;
-    for (const UnitRead& read : units_.all[u].reads) users_[read.cell].push_back(u);
+    for (const UnitRead& read : units_.all[u].reads) {
+      users_[read.cell].push_back(u);
+      if (read.value == units_.initial[read.cell] && machine_.has_conditions(u)) found_nothing_[read.cell].push_back(u);
+    }
     for (const UnitWrite& write : units_.all[u].writes) {
       users_[write.cell].push_back(u);
       writers_[write.cell].push_back(u);
@@ -142,26 +146,51 @@ bool LetBetween::make_section(unsigned thread) {
   return drive(thread, section == nullptr ? stop : std::min(section->end, stop));
 }
 
+/// What it does under locks at once: who waits within a section may wait for somebody who wants the same lock.
 bool LetBetween::drive(unsigned thread, std::uint32_t to) {
   if (to > stop_[thread] || driven_[thread]) return next_[thread] >= to;
   driven_[thread] = 1;
   bool goes_on = true;
-  while (goes_on && next_[thread] < to) {
-    const UnitId unit = ways_.of(thread)[next_[thread]];
-    if (++steps_ > most_steps) goes_on = false;
-    if (goes_on && machine_.make(unit))
-      ++next_[thread];
-    else
-      goes_on = goes_on && make_way_for(unit);
+  while (goes_on && next_[thread] < to && steps_ < most_steps) {
+    let_readers_go_first(thread, to);
+    const std::size_t before = machine_.made().size();
+    std::uint32_t next = next_[thread];
+    UnitId unit = ways_.of(thread)[next];
+    bool made = machine_.make(unit);
+    for (++next; made && next < to && ways_.depth(unit) > 0; ++next) {
+      unit = ways_.of(thread)[next];
+      made = machine_.make(unit);
+    }
+    steps_ += next - next_[thread];
+    if (made) {
+      next_[thread] = next;
+      continue;
+    }
+    machine_.undo(before);
+    goes_on = make_way_for(unit);
   }
   driven_[thread] = 0;
-  return goes_on;
+  return next_[thread] >= to;
+}
+
+/// Who found nothing where the thread is about to write, and went on because of that, would be too late.
+void LetBetween::let_readers_go_first(unsigned thread, std::uint32_t to) {
+  UnitId unit = nothing;
+  for (std::uint32_t i = next_[thread]; i < to && (unit == nothing || ways_.depth(unit) > 0); ++i) {
+    unit = ways_.of(thread)[i];
+    for (const UnitWrite& write : units_.all[unit].writes) {
+      if (write.cell == cell_) continue;  // whoever comes first there is what is tried out
+      for (const UnitId reader : found_nothing_[write.cell])
+        if (reader < unit && ways_.thread_of(reader) != thread && !machine_.is_made(reader)) make_with_section(reader);
+    }
+  }
 }
 
 /// Somebody else has come further, with which the unit might do. False: nobody has.
 bool LetBetween::make_way_for(UnitId unit) {
   const std::size_t before = machine_.made().size();
-  const std::vector<UnitId> missing = machine_.missing(unit);
+  std::vector<UnitId> missing = machine_.missing(unit);
+  std::erase_if(missing, [&](UnitId m) { return ways_.thread_of(m) == ways_.thread_of(unit); });
   if (!missing.empty())
     return std::ranges::all_of(missing, [&](UnitId m) { return machine_.is_made(m) || make_with_section(m); }) &&
            machine_.made().size() > before;
@@ -171,9 +200,13 @@ bool LetBetween::make_way_for(UnitId unit) {
       drive(t, ways_.end_of_section(t, next_[t]));
   if (machine_.made().size() > before) return true;
   for (const UnitRead& read : units_.all[unit].reads) {
-    const auto& writers = writers_[read.cell];
-    const auto later = std::ranges::lower_bound(writers, unit);
-    if (later != writers.begin() && !machine_.is_made(*std::prev(later))) make_with_section(*std::prev(later));
+    std::uint32_t writers = 0;
+    for (const UnitId writer : writers_[read.cell]) {
+      if (writer >= unit || writers == most_writers) break;
+      if (machine_.is_made(writer)) continue;
+      if (make_with_section(writer)) return true;
+      ++writers;
+    }
   }
   return machine_.made().size() > before;
 }

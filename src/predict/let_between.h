@@ -44,6 +44,7 @@ class LetBetween {
   bool make_section(unsigned thread);
   /// Makes the thread's units up to that number, and before that what they need.
   bool drive(unsigned thread, std::uint32_t to);
+  void let_readers_go_first(unsigned thread, std::uint32_t to);
   bool make_way_for(UnitId unit);
   bool make_with_section(UnitId unit);
   bool is_new(const Interruption& what, unsigned others);
@@ -55,6 +56,7 @@ class LetBetween {
   const ThreadWays& ways_;
   TraceMachine& machine_;
   std::unordered_map<CellId, std::vector<UnitId>> users_, writers_;  // in the order of the trace
+  std::unordered_map<CellId, std::vector<UnitId>> found_nothing_;    // what was there at the start, and their way depends on it
   std::map<CellId, Sections> sections_;
 
   CellId cell_ = 0;

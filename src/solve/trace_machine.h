@@ -29,6 +29,8 @@ class TraceMachine {
   bool make(UnitId unit);
   /// What has to come before it, whatever else, and has not been made.
   std::vector<UnitId> missing(UnitId unit) const;
+  /// Whether its thread goes on behind it depends on what it knows then.
+  bool has_conditions(UnitId unit) const { return !symbolic_.conditions_of(unit).empty(); }
   /// The thread could make that step here, whatever came of it. What it would find and leave is known then.
   bool reaches(UnitId unit);
   /// Back to when so many had been made.
