@@ -2,7 +2,7 @@
 #include "predict/assertion.h"
 
 #include <algorithm>
-#include <set>
+#include <map>
 #include <tuple>
 
 namespace treadle {
@@ -39,7 +39,8 @@ class Assertions {
   void ask(std::uint32_t note) {
     const Note& what = trace_.notes[note];
     const Place place{what.pc, what.kind, what.reason};
-    if (what.pc != 0 && failing_.contains(place)) return;
+    const auto known = what.pc == 0 ? failing_.end() : failing_.find(place);
+    if (known != failing_.end() && known->second.ways >= options_.ways) return;
     const Truth holds = model_.holds(note);
     if (holds.is_true()) return;
     std::vector<Truth> wanted{~holds};
@@ -49,13 +50,14 @@ class Assertions {
     const Reply reply = answer(wanted, *target);
     if (reply.answer == Answer::Unknown) ++out_.coverage.unanswered;
     if (reply.answer != Answer::Yes) return;
-    failing_.insert(place);
+    Failing& here = known != failing_.end() ? known->second : failing_[place];
+    if (here.ways++ == 0 || what.pc == 0) here.group = note;
     Prediction found;
     found.kind = PredictionKind::Assertion;
     found.guarded = static_cast<TreadleGuarded>(what.reason);
     found.note = note;
     found.pc = what.pc;
-    found.group = note;
+    found.group = here.group;
     found.units = reply.units;
     found.decisions = reply.decisions;
     out_.found.push_back(std::move(found));
@@ -87,7 +89,10 @@ class Assertions {
   const AssertionOptions& options_;
   TraceModel model_;
   Predictions out_;
-  std::set<Place> failing_;
+  struct Failing {
+    std::uint32_t group = 0, ways = 0;
+  };
+  std::map<Place, Failing> failing_;
   bool bounded_ = false;
 };
 

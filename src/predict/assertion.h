@@ -19,9 +19,10 @@ struct AssertionOptions {
   bool widen_bound = false;         // from 1 on, until the answer holds for any number
   SolveLimit limit;                 // for each question
   MakeSolver make_solver = make_acyclic_solver;
+  std::uint32_t ways = 1;  // to the same failure, of which one has to show it
 };
 
-/// A place that fails is told once, at the first note of it that can fail.
+/// A place that fails is told once, at the first note of it that can fail, and further `ways` to the same as others of its group.
 Predictions predict_assertions(const Trace& trace, const AssertionOptions& options);
 
 }  // namespace treadle

@@ -70,7 +70,7 @@ Prediction prediction_of(const Trace& trace, const Triple& triple, Reply reply) 
 /// Triples of the same places, of which a few are enough.
 class Groups {
  public:
-  explicit Groups(const Trace& trace) : trace_(trace) {}
+  Groups(const Trace& trace, std::uint32_t ways) : trace_(trace), ways_(ways) {}
 
   /// The number of its group; none: there are enough of that.
   std::optional<std::uint32_t> room_for(const Triple& triple) {
@@ -78,7 +78,7 @@ class Groups {
     const auto [entry, is_new] = known_.try_emplace({pc(triple.first), pc(triple.remote), pc(triple.last)}, Places{});
     Places& places = entry->second;
     if (is_new) places.number = static_cast<std::uint32_t>(known_.size());
-    if (places.found == most_of_a_group) return std::nullopt;
+    if (places.found == ways_) return std::nullopt;
     ++places.found;
     return places.number;
   }
@@ -88,16 +88,17 @@ class Groups {
     std::uint32_t number = 0, found = 0;
   };
   const Trace& trace_;
+  std::uint32_t ways_;
   std::map<std::tuple<std::uint64_t, std::uint64_t, std::uint64_t>, Places> known_;
 };
 
 }  // namespace
 
 Predictions predict_atomicity(const Trace& trace, TraceModel& model, std::span<const Triple> candidates, TripleCounts& counts,
-                              const KeepAsking& keep_asking, bool values) {
+                              const KeepAsking& keep_asking, bool values, std::uint32_t ways) {
   Predictions out;
   out.coverage.complete = counts.left_out == 0;
-  Groups groups(trace);
+  Groups groups(trace, ways);
   std::vector<char> answered(candidates.size(), 0);
   const auto take = [&](std::size_t number, const std::function<Reply()>& reply) {
     answered[number] = 1;

@@ -11,6 +11,6 @@ namespace treadle {
 /// A few predictions at most for each triple of places; `counts.real` counts all triples that can happen. `values`: only those in which the
 /// three make a difference to each other (guarded independence).
 Predictions predict_atomicity(const Trace& trace, TraceModel& model, std::span<const Triple> candidates, TripleCounts& counts,
-                              const KeepAsking& keep_asking, bool values = false);
+                              const KeepAsking& keep_asking, bool values = false, std::uint32_t ways = most_of_a_group);
 
 }  // namespace treadle

@@ -51,14 +51,14 @@ class Predictor {
   void ask_about_assertions() {
     if (trace_.expressions.empty()) return;  // nothing is known of what is asserted
     const AssertionOptions wish{options_.model,       options_.races, kind_of(options_.causal), options_.context_bound,
-                                options_.widen_bound, options_.limit, options_.make_solver};
+                                options_.widen_bound, options_.limit, options_.make_solver,     options_.ways_to_assertion};
     take(PredictionKind::Assertion, predict_assertions(trace_, wish));
   }
 
   void ask_about_races() {
     const auto groups = race_candidates(trace_, locations_, order_, locks_);
     out_.statistics.race_groups = groups.size();
-    take(PredictionKind::DataRace, predict_races(trace_, model_, groups, options_.keep_asking));
+    take(PredictionKind::DataRace, predict_races(trace_, model_, groups, options_.keep_asking, options_.ways));
   }
 
   void ask_about_deadlocks() {
@@ -79,7 +79,7 @@ class Predictor {
       std::erase_if(candidates.triples, [&](const Triple& triple) { return !could_interfere(trace_, triple, open); });
     }
     take(PredictionKind::Atomicity, predict_atomicity(trace_, model_, candidates.triples, candidates.counts, options_.keep_asking,
-                                                      options_.causal != Causality::Over));
+                                                      options_.causal != Causality::Over, options_.ways));
     out_.statistics.triples = candidates.counts;
   }
 

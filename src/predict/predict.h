@@ -24,10 +24,12 @@ struct PredictOptions {
   MemoryModel model = MemoryModel::Sc;
   Races races = Races::Explore;  // as the trace was recorded
   Causality causal = Causality::Maximal;
-  Inputs inputs = Inputs::Kept;     // Free: a prediction says what they have to be; not for assertions
-  bool critical_sections = false;   // are meant to be atomic
-  std::uint32_t context_bound = 0;  // assertions: only orders with so many switches; 0: all
-  bool widen_bound = false;         // assertions: from 1 switch on, until the answer holds for any number
+  Inputs inputs = Inputs::Kept;          // Free: a prediction says what they have to be; not for assertions
+  bool critical_sections = false;        // are meant to be atomic
+  std::uint32_t context_bound = 0;       // assertions: only orders with so many switches; 0: all
+  bool widen_bound = false;              // assertions: from 1 switch on, until the answer holds for any number
+  std::uint32_t ways = most_of_a_group;  // to the same bug, of which one has to show it
+  std::uint32_t ways_to_assertion = 1;
   SolveLimit limit;
   MakeSolver make_solver = make_acyclic_solver;
   KeepAsking keep_asking = [] { return true; };

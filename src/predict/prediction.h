@@ -15,7 +15,7 @@ namespace treadle {
 
 enum class PredictionKind : std::uint8_t { Assertion, DataRace, Deadlock, Atomicity };
 
-/// So many ways to the same bug are found, in case that some do not show it.
+/// So many ways to the same bug are found, in case that some do not show it, unless somebody asks for more.
 constexpr std::uint32_t most_of_a_group = 3;
 
 struct Prediction {

@@ -28,7 +28,8 @@ Prediction prediction_of(const Trace& trace, const RacePair& pair, Reply reply) 
 
 }  // namespace
 
-Predictions predict_races(const Trace& trace, TraceModel& model, std::span<const RaceGroup> groups, const KeepAsking& keep_asking) {
+Predictions predict_races(const Trace& trace, TraceModel& model, std::span<const RaceGroup> groups, const KeepAsking& keep_asking,
+                          std::uint32_t ways) {
   Predictions out;
   std::uint32_t number = 0;
   for (const RaceGroup& group : groups) {
@@ -43,7 +44,7 @@ Predictions predict_races(const Trace& trace, TraceModel& model, std::span<const
       if (reply.answer != Answer::Yes) continue;
       out.found.push_back(prediction_of(trace, pair, std::move(reply)));
       out.found.back().group = number;
-      if (++found == most_of_a_group) break;
+      if (++found == ways) break;
     }
   }
   if (out.coverage.unanswered > 0) out.coverage.complete = false;

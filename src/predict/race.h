@@ -14,7 +14,8 @@ namespace treadle {
 /// Called before each question; false: ask no more.
 using KeepAsking = std::function<bool()>;
 
-/// At most one prediction for each group.
-Predictions predict_races(const Trace& trace, TraceModel& model, std::span<const RaceGroup> groups, const KeepAsking& keep_asking);
+/// At most so many `ways` for each group.
+Predictions predict_races(const Trace& trace, TraceModel& model, std::span<const RaceGroup> groups, const KeepAsking& keep_asking,
+                          std::uint32_t ways = most_of_a_group);
 
 }  // namespace treadle

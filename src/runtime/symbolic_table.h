@@ -52,7 +52,7 @@ class ExpressionTable {
   Expr equal(Expr a, std::uint64_t value) noexcept { return a == 0 ? 0 : binary(TREADLE_OP_EQ, a, constant(value, bits(a))); }
 
  private:
-  Expr add(const TreadleExpression& node, std::uint64_t value) noexcept;
+  Expr add(std::uint64_t low, std::uint64_t high, std::uint64_t value) noexcept;  // the two words of a node
   Expr make(TreadleExpressionOp op, unsigned bits, std::uint64_t value, Expr a, Expr b = 0, Expr c = 0, unsigned part = 0) noexcept;
   void grow() noexcept;
   void enter(Expr e) noexcept;

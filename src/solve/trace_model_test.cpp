@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include "solve/made_up_symbolic_run.h"
 #include "trace/made_up.h"
 
 namespace treadle {
@@ -77,6 +78,33 @@ TEST(TraceModel, ThreadsThatWaitForEachOthersLocksAreStuck) {
   const Reply reply = model.ask(wanted, {}, also);
   ASSERT_EQ(reply.answer, Answer::Yes);
   EXPECT_EQ(reply.units.size(), 4u);
+}
+
+/// Whoever finds an entry in use has come behind who found it empty, although everybody adds to it.
+TEST(TraceModel, WhoFindsMoreThanWasThereComesBehindTheFirstWrite) {
+  const auto adds = [](unsigned by) {
+    return std::vector<SymbolicOp>{{.kind = SymbolicOp::Lock},
+                                   {.kind = SymbolicOp::Load},
+                                   {.kind = SymbolicOp::Branch, .constant = 1},  // is it 0?
+                                   {.kind = SymbolicOp::Store, .constant = by},
+                                   {.kind = SymbolicOp::Unlock}};
+  };
+  unsigned runs = 0;
+  for (unsigned seed = 1; seed <= 60; ++seed) {
+    std::mt19937 random(seed);
+    const MadeUpSymbolicRun run({adds(1), adds(1), adds(1)}, MemoryModel::Sc, Races::Explore, random);
+    if (run.initial(MadeUpSymbolicRun::memory_at) != 0) continue;
+    ++runs;
+    const TraceModel model(run.trace(), {}, make_acyclic_solver());
+    std::vector<UnitId> stores;
+    for (std::uint32_t e = 0; e < run.trace().events.size(); ++e)
+      if (run.trace().events[e].kind == TREADLE_EV_ATOMIC_WRITE) stores.push_back(model.units().unit_of[e]);
+    ASSERT_EQ(stores.size(), 3u);
+    EXPECT_TRUE(model.must_precede(stores[0], stores[1])) << seed;
+    EXPECT_TRUE(model.must_precede(stores[0], stores[2])) << seed;
+    EXPECT_FALSE(model.must_precede(stores[1], stores[2])) << seed;
+  }
+  EXPECT_GT(runs, 5u);
 }
 
 }  // namespace
