@@ -127,7 +127,7 @@ typedef struct {
 
 /* ---- files ---- */
 
-#define TREADLE_RECORDING_VERSION 3u
+#define TREADLE_RECORDING_VERSION 4u
 #define TREADLE_THREAD_MAGIC 0x4441455248544454ull     /* "TDTHREAD" */
 #define TREADLE_STATUS_MAGIC 0x5355544154534454ull     /* "TDSTATUS" */
 #define TREADLE_BLOCK_MAGIC 0x4b4c4254u                /* "TBLK" */
@@ -156,14 +156,14 @@ typedef struct {
 /* Head of a block. While it is open `used` is 0 and it ends with its last byte that is not zero.
  *
  * The first block of the file is a window onto the one that is being written, mapped as long as the thread runs: memory that is always the
- * same is far cheaper than new pages. A full block is copied behind the others (or, of a recording of the last seconds, over the oldest),
- * and the window takes the next index. Killed in between, both have the same index: the copy counts if its hash is right, else the window.
+ * same is far cheaper than new pages. A full block is copied behind the others, made short when it repeats itself (or, of a recording of the
+ * last seconds, over the oldest, as it is), and the window takes the next index. Killed in between, both have the same index: the copy counts if its hash is right, else the window.
  */
 typedef struct {
   uint32_t magic;
   uint32_t index;
-  uint32_t size;   /* this head included: TREADLE_BLOCK */
-  uint32_t used;   /* bytes behind the head */
+  uint32_t size;   /* in the file, this head included: TREADLE_BLOCK, or less for one that was made short (abi/repeats.h) */
+  uint32_t used;   /* bytes behind the head; of one that was made short, before that */
   uint64_t hash;   /* treadle_block_hash of those */
   uint64_t resume; /* treadle_resume_mark of its first record; 0 when that is a mark itself */
   uint64_t sealed; /* when, in milliseconds of the monotonic clock; only of recordings of the last seconds */

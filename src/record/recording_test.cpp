@@ -6,7 +6,10 @@
 #include <cstddef>
 #include <cstring>
 #include <filesystem>
+#include <optional>
+#include <random>
 
+#include "abi/repeats.h"
 #include "base/atomic_file.h"
 #include "record/made_up.h"
 
@@ -109,6 +112,79 @@ TEST(Recordings, OfTheLastSecondsAreReadInTheirOrderAndSayThatTheyBeginInTheMidd
   EXPECT_TRUE(file->begins_in_the_middle);
   EXPECT_EQ(file->resumes.size(), 3u);
   EXPECT_FALSE(static_cast<bool>(decode_thread(thread.substr(0, slots) + thread.substr(slots, TREADLE_BLOCK), "thread-1")));
+}
+
+std::string shortened(const std::string& bytes, std::size_t room) {
+  std::string out(room, '\0');
+  out.resize(treadle_shorten(reinterpret_cast<const std::uint8_t*>(bytes.data()), bytes.size(), reinterpret_cast<std::uint8_t*>(out.data()),
+                             room));
+  return out;
+}
+
+std::optional<std::string> lengthened(const std::string& bytes, std::size_t size) {
+  std::string out(size, '\0');
+  if (!treadle_lengthen(reinterpret_cast<const std::uint8_t*>(bytes.data()), bytes.size(), reinterpret_cast<std::uint8_t*>(out.data()),
+                        size))
+    return std::nullopt;
+  return out;
+}
+
+/// Rows of a few bytes, again and again, with something else in between.
+std::string repeating(std::uint64_t seed, std::size_t size) {
+  std::mt19937_64 random(seed);
+  std::string row, all;
+  for (std::size_t i = 0, length = 1 + random() % 200; i < length; ++i) row += static_cast<char>(1 + random() % 5);
+  while (all.size() < size) {
+    for (std::size_t i = 0, times = random() % 80; i < times; ++i) all += row;
+    for (std::size_t i = 0, others = random() % 40; i < others; ++i) all += static_cast<char>(1 + random() % 250);
+  }
+  all.resize(size);
+  return all;
+}
+
+TEST(Blocks, ThatRepeatThemselvesComeBackAsTheyWere) {
+  unsigned made_short = 0;
+  for (std::uint64_t seed = 0; seed < 300; ++seed) {
+    const std::string bytes = repeating(seed, 1 + seed * 109);
+    const std::string less = shortened(bytes, bytes.size() / 2);
+    ASSERT_LE(less.size(), bytes.size() / 2);
+    if (less.empty()) continue;
+    ++made_short;
+    EXPECT_EQ(lengthened(less, bytes.size()), bytes) << seed;
+    EXPECT_FALSE(lengthened(less.substr(0, less.size() - 1), bytes.size()).has_value());
+  }
+  EXPECT_GT(made_short, 200u);
+  EXPECT_LT(shortened(std::string(30'000, 'x'), 15'000).size(), 100u);
+}
+
+TEST(Blocks, ThatDoNotRepeatThemselvesAreLeftAlone) {
+  std::mt19937_64 random(1);
+  std::string bytes;
+  for (int i = 0; i < 30'000; ++i) bytes += static_cast<char>(random());
+  EXPECT_EQ(shortened(bytes, bytes.size() / 2), "");
+  EXPECT_EQ(shortened("", 100), "");
+  EXPECT_FALSE(lengthened("", 3).has_value());
+  EXPECT_FALSE(lengthened(std::string("\x01\x00\x00\x00\x05\x00", 6), 5).has_value());  // as what?
+}
+
+TEST(Recordings, ThatRepeatThemselvesAreReadAndDamageIsNoticed) {
+  const std::string contents = repeating(7, 20'000), less = shortened(contents, 10'000);
+  ASSERT_FALSE(less.empty());
+  const std::string plain = made_up_thread({1, 0, 1}, {{contents, true}, {"\x02", true}});
+  const std::size_t copy = TREADLE_PAGE + TREADLE_BLOCK;
+  TreadleBlockHeader header;
+  std::memcpy(&header, plain.data() + copy, sizeof header);
+  header.size = static_cast<std::uint32_t>(sizeof header + less.size());
+  const std::string whole = plain.substr(0, copy) + std::string(reinterpret_cast<const char*>(&header), sizeof header) + less;
+  const auto file = decode_thread(whole, "thread-1");
+  ASSERT_TRUE(static_cast<bool>(file)) << file.problem().sentence;
+  EXPECT_EQ(file->bytes, contents + "\x02");
+  for (std::size_t at = copy + sizeof header; at < whole.size(); at += 7) {
+    std::string damaged = whole;
+    damaged[at] = static_cast<char>(damaged[at] ^ 0x40);
+    EXPECT_FALSE(static_cast<bool>(decode_thread(damaged, "thread-1"))) << at;
+    EXPECT_FALSE(static_cast<bool>(decode_thread(whole.substr(0, at), "thread-1"))) << at;
+  }
 }
 
 TEST(Recordings, OnAFullDiskSayWhichThreadIsCut) {

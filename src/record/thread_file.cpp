@@ -5,6 +5,7 @@
 #include <cstring>
 #include <map>
 
+#include "abi/repeats.h"
 #include "record/recording.h"
 
 namespace treadle {
@@ -21,35 +22,59 @@ std::string_view written(std::string_view payload) {
 struct Block {
   TreadleBlockHeader header;
   std::string_view payload;
+  std::string lengthened;  // of one that was made short
+
+  std::string_view contents() const { return header.size == TREADLE_BLOCK ? payload : std::string_view(lengthened); }
 };
 
-bool is_whole(const Block& block) { return treadle_block_hash(block.payload.data(), block.header.used) == block.header.hash; }
+bool is_whole(const Block& block) { return treadle_block_hash(block.contents().data(), block.header.used) == block.header.hash; }
 
-Result<Block> block_at(std::string_view bytes, const std::string& name) {
+/// `name` is that of the file. The window is never short.
+Result<Block> block_at(std::string_view bytes, const std::string& name, bool may_be_short) {
   Block block;
-  if (bytes.size() < sizeof block.header) return cannot_read(name, "it is cut short");
-  std::memcpy(&block.header, bytes.data(), sizeof block.header);
-  if (block.header.magic != TREADLE_BLOCK_MAGIC || block.header.size != TREADLE_BLOCK ||
-      block.header.used > TREADLE_BLOCK - sizeof block.header)
+  constexpr std::size_t head = sizeof block.header;
+  if (bytes.size() < head) return cannot_read(name, "it is cut short");
+  std::memcpy(&block.header, bytes.data(), head);
+  const bool is_short = may_be_short && block.header.size > head && block.header.size < TREADLE_BLOCK;
+  if (block.header.magic != TREADLE_BLOCK_MAGIC || (block.header.size != TREADLE_BLOCK && !is_short) ||
+      block.header.used > TREADLE_BLOCK - head)
     return cannot_read(name, "a block is damaged");
-  if (bytes.size() < TREADLE_BLOCK) return cannot_read(name, "it is cut short");
-  block.payload = bytes.substr(sizeof block.header, TREADLE_BLOCK - sizeof block.header);
+  if (bytes.size() < block.header.size) return cannot_read(name, "it is cut short");
+  block.payload = bytes.substr(head, block.header.size - head);
+  if (!is_short) return block;
+  block.lengthened.resize(block.header.used);
+  if (!treadle_lengthen(reinterpret_cast<const std::uint8_t*>(block.payload.data()), block.payload.size(),
+                        reinterpret_cast<std::uint8_t*>(block.lengthened.data()), block.lengthened.size()))
+    return cannot_read(name, "a block is damaged");
   return block;
+}
+
+/// How far it is to the next block; all that is left when that is not known.
+std::size_t size_of(std::string_view bytes) {
+  std::uint32_t size = 0;
+  if (bytes.size() >= sizeof(TreadleBlockHeader)) std::memcpy(&size, bytes.data() + offsetof(TreadleBlockHeader, size), sizeof size);
+  return size <= sizeof(TreadleBlockHeader) || size > bytes.size() ? bytes.size() : size;
+}
+
+/// The program was killed while it copied the window: what there is of the copy may be less than its index.
+bool is_copy_of(const Block& window, std::string_view bytes, const std::map<std::uint32_t, Block>& copies) {
+  if (window.header.used == 0 || !is_whole(window)) return false;
+  std::uint32_t index = copies.empty() ? 0 : copies.rbegin()->first + 1;
+  if (bytes.size() >= 8) std::memcpy(&index, bytes.data() + offsetof(TreadleBlockHeader, index), sizeof index);
+  return index == window.header.index;
 }
 
 /// The copies, by index. One that was being made when the program was killed is still in the window, and left out.
 Result<std::map<std::uint32_t, Block>> copies_in(std::string_view bytes, const Block& window, const std::string& name) {
   std::map<std::uint32_t, Block> copies;
-  const bool is_sealed = window.header.used != 0 && is_whole(window);
-  for (; !bytes.empty(); bytes.remove_prefix(std::min<std::size_t>(TREADLE_BLOCK, bytes.size()))) {
-    std::uint32_t index = 0;
-    if (bytes.size() >= 8) std::memcpy(&index, bytes.data() + offsetof(TreadleBlockHeader, index), sizeof index);
-    const auto block = block_at(bytes, name);
+  for (; !bytes.empty(); bytes.remove_prefix(size_of(bytes))) {
+    auto block = block_at(bytes, name, /*may_be_short=*/true);
     if (!block || !is_whole(*block)) {
-      if (is_sealed && (index == window.header.index || bytes.size() < TREADLE_BLOCK)) continue;
-      return block ? cannot_read(name, "the contents of block " + std::to_string(index) + " are damaged") : block.problem();
+      if (is_copy_of(window, bytes, copies)) continue;
+      return block ? cannot_read(name, "the contents of block " + std::to_string(block->header.index) + " are damaged") : block.problem();
     }
-    if (block->header.index > window.header.index || !copies.try_emplace(block->header.index, *block).second)
+    const std::uint32_t index = block->header.index;
+    if (index > window.header.index || !copies.try_emplace(index, std::move(*block)).second)
       return cannot_read(name, "block " + std::to_string(index) + " is out of place");
   }
   return copies;
@@ -68,7 +93,7 @@ Result<ThreadFile> decode_thread(std::string_view bytes, const std::string& name
   if (file.header.state == TREADLE_STREAM_CUT)
     file.trouble = file.header.error == EINTR ? "a signal handler never came back" : std::strerror(file.header.error);
 
-  const auto window = block_at(bytes.substr(TREADLE_PAGE), name);
+  const auto window = block_at(bytes.substr(TREADLE_PAGE), name, /*may_be_short=*/false);
   if (!window) return window.problem();
   auto copies = copies_in(bytes.substr(TREADLE_PAGE + TREADLE_BLOCK), *window, name);
   if (!copies) return copies.problem();
@@ -81,7 +106,7 @@ Result<ThreadFile> decode_thread(std::string_view bytes, const std::string& name
     if (index != expected++) return cannot_read(name, "block " + std::to_string(expected - 1) + " is missing");
     if (file.begins_in_the_middle) file.resumes.push_back({file.bytes.size(), block.header.resume});
     // A sealed block may be empty too: then nothing is lost by reading it as an open one.
-    file.bytes += block.header.used != 0 ? block.payload.substr(0, block.header.used) : written(block.payload);
+    file.bytes += block.header.used != 0 ? block.contents().substr(0, block.header.used) : written(block.contents());
   }
   return file;
 }

@@ -9,6 +9,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "abi/repeats.h"
 #include "record_runtime/session.h"
 
 namespace treadle {
@@ -36,7 +37,12 @@ struct Stream {
   TreadleThreadHeader* header;
   TreadleBlockHeader* block;  // the window
   Ring* ring;
+  off_t end;                    // of the file
+  TreadleBlockHeader* shorter;  // room for a copy that was made short
 };
+
+/// A copy that does not get shorter than that is written as it is.
+constexpr std::size_t most_of_shorter = TREADLE_BLOCK / 2;
 
 thread_local Stream self __attribute__((tls_model("initial-exec")));
 
@@ -73,12 +79,14 @@ bool map_window() noexcept {
   if (at == MAP_FAILED) return false;
   self.header = static_cast<TreadleThreadHeader*>(at);
   self.block = reinterpret_cast<TreadleBlockHeader*>(static_cast<std::uint8_t*>(at) + TREADLE_PAGE);
+  self.end = bytes;
   return true;
 }
 
 void unmap_window() noexcept {
   if (self.header != nullptr) ::munmap(self.header, TREADLE_PAGE + TREADLE_BLOCK);
   if (self.ring != nullptr) ::munmap(self.ring, sizeof(Ring));
+  if (self.shorter != nullptr) ::munmap(self.shorter, most_of_shorter);
 }
 
 void begin_block(std::uint32_t index, std::uint64_t resume) noexcept {
@@ -95,9 +103,8 @@ void seal(const std::uint8_t* end) noexcept {
   __atomic_store_n(&block.used, used, __ATOMIC_RELEASE);
 }
 
-/// Where the copy of the window goes: behind the others, or over the oldest when that is old enough.
+/// Where the copy of the window goes when only the last seconds are wanted: behind the others, or over the oldest when that is old enough.
 std::uint32_t next_slot() noexcept {
-  if (self.ring == nullptr) return self.block->index;
   Ring& ring = *self.ring;
   const std::uint64_t wanted = session_status()->last;
   const bool reuse = ring.count > 0 && (ring.count == Ring::most || ring.sealed[ring.first % Ring::most] + wanted < self.block->sealed);
@@ -112,11 +119,28 @@ std::uint32_t next_slot() noexcept {
   return slot;
 }
 
+/// The window made short, or as it is.
+const TreadleBlockHeader* copy_of_window() noexcept {
+  if (self.ring != nullptr) return self.block;  // slots of one size, to be written again
+  if (self.shorter == nullptr) {
+    void* room = ::mmap(nullptr, most_of_shorter, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    if (room == MAP_FAILED) return self.block;
+    self.shorter = static_cast<TreadleBlockHeader*>(room);
+  }
+  const std::size_t bytes = treadle_shorten(payload(), self.block->used, reinterpret_cast<std::uint8_t*>(self.shorter + 1),
+                                            most_of_shorter - sizeof(TreadleBlockHeader));
+  if (bytes == 0) return self.block;
+  *self.shorter = *self.block;
+  self.shorter->size = static_cast<std::uint32_t>(sizeof(TreadleBlockHeader) + bytes);
+  return self.shorter;
+}
+
 bool copy_window() noexcept {
-  const off_t to = TREADLE_PAGE + TREADLE_BLOCK * (static_cast<off_t>(next_slot()) + 1);
-  for (std::size_t done = 0; done < TREADLE_BLOCK;) {
+  const TreadleBlockHeader* copy = copy_of_window();
+  const off_t to = self.ring != nullptr ? TREADLE_PAGE + TREADLE_BLOCK * (static_cast<off_t>(next_slot()) + 1) : self.end;
+  for (std::size_t done = 0; done < copy->size;) {
     const ssize_t written =
-        ::pwrite(self.file, reinterpret_cast<const char*>(self.block) + done, TREADLE_BLOCK - done, to + static_cast<off_t>(done));
+        ::pwrite(self.file, reinterpret_cast<const char*>(copy) + done, copy->size - done, to + static_cast<off_t>(done));
     if (written > 0) {
       done += static_cast<std::size_t>(written);
     } else if (written == 0 || errno != EINTR) {
@@ -125,6 +149,7 @@ bool copy_window() noexcept {
       return errno = why, false;
     }
   }
+  self.end = to + copy->size;
   return true;
 }
 
