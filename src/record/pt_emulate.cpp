@@ -2,7 +2,6 @@
 #include "record/pt_emulate.h"
 
 #include <elf.h>
-#include <sched.h>
 #include <sys/ptrace.h>
 #include <sys/uio.h>
 #include <sys/user.h>
@@ -164,12 +163,26 @@ class Emulator {
   static double seconds_since(Clock::time_point then) { return std::chrono::duration<double>(Clock::now() - then).count(); }
   bool is_limited() const { return how_.hang_after_seconds > 0; }
 
+  struct News {
+    pid_t tid;
+    int status;
+  };
+
+  /// What was heard of others while one was waited for comes first.
+  pid_t next_news(int& status, int options) {
+    if (held_.empty()) return ::waitpid(-1, &status, __WALL | options);
+    const News news = held_.front();
+    held_.pop_front();
+    status = news.status;
+    return news.tid;
+  }
+
   /// A stop or the end of any thread. False when there are none left, or none moves for too long.
   bool wait_for_any() {
     auto since = Clock::now();
     for (;;) {
       int status = 0;
-      const pid_t tid = ::waitpid(-1, &status, __WALL | (is_limited() ? WNOHANG : 0));
+      const pid_t tid = next_news(status, is_limited() ? WNOHANG : 0);
       if (tid < 0) return errno == EINTR;
       if (tid > 0) return take(tid, status), true;
       if (wants_to_run(process_)) since = Clock::now();
@@ -179,39 +192,25 @@ class Emulator {
   }
 
   /// The step of one thread is over. When another one ends the process, the end of the first thread is told only after those of all others:
-  /// so they are taken meanwhile. False: it cannot be waited for.
+  /// so they are heard meanwhile, and those that only stopped are put aside. False: it cannot be waited for.
   bool wait_for(pid_t tid) {
-    int status = 0;
-    if (tid != process_) {
-      if (::waitpid(tid, &status, __WALL) != tid) return false;
-      return take(tid, status), true;
-    }
-    for (std::uint32_t looks = 1;; ++looks) {
-      const pid_t got = ::waitpid(tid, &status, __WALL | WNOHANG);
-      if (got == tid) return take(tid, status), true;
-      if (got < 0) return false;
-      if (looks % 1000 == 0) take_ended();
-      ::sched_yield();
-    }
-  }
-
-  /// Only those: who has stopped is looked at later.
-  void take_ended() {
-    std::error_code ignored;
-    for (const auto& entry : std::filesystem::directory_iterator("/proc/" + std::to_string(process_) + "/task", ignored)) {
-      const pid_t tid = std::atoi(entry.path().filename().c_str());
-      siginfo_t gone{};
-      if (tid == process_ || ::waitid(P_PID, static_cast<id_t>(tid), &gone, WEXITED | WNOHANG | WNOWAIT | __WALL) != 0) continue;
+    for (;;) {
       int status = 0;
-      const bool ended = gone.si_pid == tid && (gone.si_code == CLD_EXITED || gone.si_code == CLD_KILLED || gone.si_code == CLD_DUMPED);
-      if (ended && ::waitpid(tid, &status, __WALL) == tid) take(tid, status);
+      const pid_t got = ::waitpid(tid == process_ ? -1 : tid, &status, __WALL);
+      if (got < 0 && errno == EINTR) continue;
+      if (got < 0) return false;
+      if (got == tid) return take(tid, status), true;
+      if (WIFSTOPPED(status))
+        held_.push_back({got, status});
+      else
+        take(got, status);
     }
   }
 
   /// Who comes back from a system call waits until nobody else can move, which makes runs differ from each other; but not for ever.
   void look_who_is_back() {
     int status = 0;
-    if (const pid_t tid = ::waitpid(-1, &status, __WALL | WNOHANG); tid > 0) take(tid, status);
+    if (const pid_t tid = next_news(status, WNOHANG); tid > 0) take(tid, status);
     slices_ = 0;
   }
 
@@ -231,6 +230,7 @@ class Emulator {
       }
       threads_.erase(tid);
       std::erase(queue_, tid);
+      std::erase_if(held_, [&](const News& news) { return news.tid == tid; });
       return;
     }
     if (!WIFSTOPPED(status)) return;
@@ -308,6 +308,7 @@ class Emulator {
   PtSideBand side_band_;
   std::map<pid_t, Thread> threads_;
   std::deque<pid_t> queue_;
+  std::deque<News> held_;     // in the order in which it was heard
   std::uint32_t slices_ = 0;  // since somebody came back
   std::uint64_t time_ = 0;
   std::uint64_t random_ = how_.seed * 0x9e3779b97f4a7c15ull | 1;
