@@ -192,10 +192,12 @@ class Emitter {
   bool is_packed(const PathNode& header) const { return (header.flags & TREADLE_NODE_PACKED) != 0; }
 
   void enter_loop(const PathNode& header, Instruction* place, bool has_room) {
-    if (is_packed(header) && !has_room) stream_.reserve(place, resume_mark(header, TREADLE_RESUME_LOOP));
+    const bool leaves_words = is_packed(header) && !header.is_short;
+    if (leaves_words && !has_room) stream_.reserve(place, resume_mark(header, TREADLE_RESUME_LOOP));
     IRBuilder<> at(place);
     at.CreateStore(at.getInt64(is_packed(header) ? 1 : 0), done_[&header]);
-    if (is_packed(header)) open_word(at);
+    if (leaves_words) open_word(at);
+    if (header.is_short) at.CreateStore(at.getInt64(0), step_);
   }
 
   /// What a packed loop has done so far stands in the stream at any time: a thread that crashes in it leaves it.
@@ -211,6 +213,7 @@ class Emitter {
     done = at.CreateAdd(at.CreateMul(done, at.getInt64(header.ways)), at.CreateLoad(at.getInt64Ty(), step_));
     at.CreateStore(done, done_[&header]);
     at.CreateStore(at.getInt64(0), step_);
+    if (header.is_short) return;  // and may be unrolled
     stream_.set(at, 1, done, /*is_volatile=*/true);
     Value* is_full = at.CreateICmpUGE(done, at.getInt64(std::uint64_t{1} << (64 - Log2_32_Ceil(header.ways))));
     Instruction* full = SplitBlockAndInsertIfThen(is_full, place, false, MDBuilder(place->getContext()).createBranchWeights(1, 1 << 10));
@@ -227,10 +230,13 @@ class Emitter {
     IRBuilder<> at(detour.branch);
     const auto add_chosen = [&](AllocaInst* to, std::int64_t on_detour, std::int64_t past) {
       if (on_detour == 0 && past == 0) return;
+      // So that the condition is needed as it is and nowhere the other way round: then the code generator finds its idioms for it.
       Type* type = to->getAllocatedType();
-      Value* more = at.CreateSelect(detour.branch->getCondition(), ConstantInt::getSigned(type, detour.if_true ? on_detour : past),
-                                    ConstantInt::getSigned(type, detour.if_true ? past : on_detour));
-      at.CreateStore(at.CreateAdd(at.CreateLoad(type, to), more), to);
+      const std::int64_t held = detour.if_true ? on_detour : past, otherwise = detour.if_true ? past : on_detour;
+      Value* sum = at.CreateAdd(at.CreateLoad(type, to), ConstantInt::getSigned(type, otherwise));
+      Value* more = at.CreateSelect(detour.branch->getCondition(), ConstantInt::getSigned(type, std::abs(held - otherwise)),
+                                    ConstantInt::getSigned(type, 0));
+      at.CreateStore(held >= otherwise ? at.CreateAdd(sum, more) : at.CreateSub(sum, more), to);
     };
     add_chosen(path_, increment(*detour.from, *detour.there) + increment(*detour.side, *detour.back),
                increment(*detour.from, *detour.past));

@@ -2,8 +2,11 @@
 #include "pass/paths_graph.h"
 
 #include <llvm/ADT/SetVector.h>
+#include <llvm/Analysis/AssumptionCache.h>
 #include <llvm/Analysis/LoopInfo.h>
+#include <llvm/Analysis/ScalarEvolution.h>
 #include <llvm/Analysis/TargetLibraryInfo.h>
+#include <llvm/Analysis/ValueTracking.h>
 #include <llvm/IR/Dominators.h>
 #include <llvm/IR/InstIterator.h>
 #include <llvm/IR/Instructions.h>
@@ -32,8 +35,7 @@ SmallSetVector<BasicBlock*, 8> distinct_successors(BasicBlock& block) { return {
 
 class GraphBuilder {
  public:
-  GraphBuilder(Function& function, const HowCalled& how_called, const TargetLibraryInfo& library)
-      : how_called_(how_called), library_(library) {
+  GraphBuilder(Function& function, const HowCalled& how_called, TargetLibraryInfo& library) : how_called_(how_called), library_(library) {
     graph_.function = &function;
   }
 
@@ -84,8 +86,10 @@ class GraphBuilder {
   }
 
   void find_loops(Function& function) {
-    const DominatorTree dominators(function);
-    const LoopInfo loops(dominators);
+    DominatorTree dominators(function);
+    LoopInfo loops(dominators);
+    AssumptionCache assumptions(function);
+    ScalarEvolution iterations(function, library_, assumptions, dominators, loops);
     for (const Loop* loop : loops.getLoopsInPreorder()) {
       if (!loop->isInnermost() || loop->getLoopLatch() == nullptr || !count_ways(*loop)) continue;
       const unsigned header = graph_.number[loop->getHeader()];
@@ -95,8 +99,22 @@ class GraphBuilder {
       node.flags |= is_counted ? TREADLE_NODE_COUNTED : TREADLE_NODE_PACKED;
       for (BasicBlock* block : loop->blocks()) graph_.nodes[graph_.number[block]].loop = static_cast<int>(header);
       latch_[loop->getHeader()] = loop->getLoopLatch();
+      if (!is_counted) node.is_short = cannot_fail(*loop) && fits_one_number(iterations.getSmallConstantMaxTripCount(loop), node.ways);
     }
   }
+
+  /// What it has done need not stand in the stream while it is at it.
+  static bool cannot_fail(const Loop& loop) {
+    return all_of(loop.blocks(), [](const BasicBlock* block) {
+      return all_of(*block, [](const Instruction& instruction) {
+        return instruction.isTerminator() || isa<PHINode>(instruction) || instruction.isDebugOrPseudoInst() ||
+               (!instruction.mayReadOrWriteMemory() && isSafeToSpeculativelyExecute(&instruction));
+      });
+    });
+  }
+
+  /// A one and a digit for each iteration. `most`: 0 when that is not known.
+  static bool fits_one_number(unsigned most, unsigned ways) { return most > 0 && most <= 62 / Log2_32_Ceil(ways); }
 
   /// Counts ways to the next iteration, targets of edges first. False when there are too many, or something on them that ends a path.
   bool count_ways(const Loop& loop) {
@@ -228,7 +246,7 @@ class GraphBuilder {
 
   PathGraph graph_;
   const HowCalled& how_called_;
-  const TargetLibraryInfo& library_;
+  TargetLibraryInfo& library_;
   DenseMap<const BasicBlock*, unsigned> ordinal_;
   DenseMap<const BasicBlock*, CallBase*> call_of_;
   DenseMap<const BasicBlock*, BasicBlock*> latch_;  // of counted and packed loops, by header
@@ -248,7 +266,7 @@ bool can_record(const Function& function) {
   return true;
 }
 
-PathGraph graph_of(Function& function, const HowCalled& how_called, const TargetLibraryInfo& library) {
+PathGraph graph_of(Function& function, const HowCalled& how_called, TargetLibraryInfo& library) {
   return GraphBuilder(function, how_called, library).build();
 }
 

@@ -40,6 +40,7 @@ struct PathNode {
   int loop = -1;                   // header of the counted or packed loop that it is in
   unsigned ways = 0;               // in such a loop: from here to its next iteration
   unsigned way = 0;                // header of a counted loop: the one that is always taken
+  bool is_short = false;           // header of a packed loop that never fills its number, and in which nothing can fail
   bool is_start = false;
   bool must_tell = false;  // even the only path from or to here leaves its number
   llvm::SmallVector<PathOut, 2> outs;
@@ -71,7 +72,7 @@ using HowCalled = llvm::DenseMap<const llvm::Function*, TreadleCallHow>;
 bool can_record(const llvm::Function& function);
 
 /// Ordinals of blocks are taken first; then blocks are cut behind calls, which changes the function.
-PathGraph graph_of(llvm::Function& function, const HowCalled& how_called, const llvm::TargetLibraryInfo& library);
+PathGraph graph_of(llvm::Function& function, const HowCalled& how_called, llvm::TargetLibraryInfo& library);
 
 /// Cuts cycles, numbers paths, chooses widths and potentials.
 void number_paths(PathGraph& graph, const llvm::BlockFrequencyInfo& frequencies, const llvm::BranchProbabilityInfo& probabilities);

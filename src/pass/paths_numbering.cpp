@@ -117,17 +117,17 @@ class Numbering {
 
   void choose_widths() {
     std::vector<unsigned> width(nodes_.size(), 0);
-    std::vector<bool> is_packed(nodes_.size(), false);
+    std::vector<bool> leaves_words(nodes_.size(), false);
     for (const PathNode& node : nodes_) {
       unsigned& wanted = width[node.component];
       if (node.must_tell || (node.flags & TREADLE_NODE_LOOP) != 0) wanted = std::max(wanted, 1u);
       if (node.is_start && node.paths > 1) wanted = std::max(wanted, node.paths > TREADLE_MOST_PATHS_1 ? 2u : 1u);
-      if (node.flags & TREADLE_NODE_PACKED) is_packed[node.component] = true;
+      if ((node.flags & TREADLE_NODE_PACKED) != 0 && !node.is_short) leaves_words[node.component] = true;
     }
     widen_for_packed_loops(width);
     for (PathNode& node : nodes_) {
       node.width = width[node.component];
-      node.clears = is_packed[node.component];
+      node.clears = leaves_words[node.component];
     }
   }
 

@@ -104,12 +104,13 @@ int main() {{
         return f"for (unsigned {v} = 0; {v} < {self.random.randint(1, 5)}; ++{v}) " + self.body(i, depth, True)
 
     def make_packed(self, i, depth, in_loop):
-        """Several ways through it and no call on them; few iterations, or many."""
+        """Several ways through it and no call on them; few iterations, or many; how many the compiler may know."""
         v, n = self.loop_variable(), self.random.choice([3, 9, 70, 1000])
+        count = f"draw(s) % {n}" if self.random.random() < 0.6 else str(self.random.choice([2, 8, 9, 20, 31, 40, 62, 70]))
         parts = ["if (r & 1) r = r * 3 + 1; else r >>= 1;", "if (r % 5 == 2) r ^= 9;", "if (r % 7 == 3) continue;", "if (r % 97 == 3) break;",
                  "if (r % 1009 == 5) return r;", "switch (r % 4) { case 0: r += 3; break; case 1: r ^= 2; case 2: ++r; }", "if (r > 7 && r % 3) r -= 5;"]
         inside = " ".join(self.random.sample(parts, self.random.randint(1, 3)))
-        return f"for (unsigned {v} = 0, n{v} = draw(s) % {n}; {v} < n{v}; ++{v}) {{ {inside} r += {v}; }}"
+        return f"for (unsigned {v} = 0, n{v} = {count}; {v} < n{v}; ++{v}) {{ {inside} r += {v}; }}"
 
     def make_while(self, i, depth, in_loop):
         return "while (draw(s) % 4 && !spent(s)) " + self.body(i, depth, True)
