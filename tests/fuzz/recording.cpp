@@ -6,6 +6,7 @@
 #include <string>
 #include <string_view>
 
+#include "abi/repeats.h"
 #include "record/decode.h"
 #include "record/made_up.h"
 
@@ -46,7 +47,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   if (size < 2) return 0;
   const std::string_view bytes(reinterpret_cast<const char*>(data) + 2, size - 2);
   const std::size_t cut = bytes.size() * data[1] / 256;
-  switch (data[0] % 6) {
+  switch (data[0] % 8) {
     case 0:
       (void)decode_begin(bytes, "begin");
       break;
@@ -66,11 +67,28 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
       (void)PathTables::read(bytes);
       break;
     case 4:
-      decode(mended(bytes.substr(0, cut)), bytes.substr(cut), (data[0] & 8) != 0);
+      decode(mended(bytes.substr(0, cut)), bytes.substr(cut), (data[0] & 16) != 0);
       break;
     case 5: {  // entered for certain
       const std::string tables = mended(bytes.substr(0, cut));
-      decode(tables, mark_bytes(treadle_mark(hash_of_piece(tables), 0, 0)).append(bytes.substr(cut)), (data[0] & 8) != 0);
+      decode(tables, mark_bytes(treadle_mark(hash_of_piece(tables), 0, 0)).append(bytes.substr(cut)), (data[0] & 16) != 0);
+      break;
+    }
+    case 6: {  // a copy that was made short
+      const TreadleBlockHeader copy{
+          TREADLE_BLOCK_MAGIC, 0, static_cast<std::uint32_t>(sizeof copy + bytes.size()), static_cast<std::uint32_t>(cut * 8), 0, 0, 0};
+      std::string thread = made_up_thread({0, 0, 0}, {{"\x01", true}}, 1);
+      thread.append(reinterpret_cast<const char*>(&copy), sizeof copy).append(bytes);
+      (void)decode_thread(thread, "thread-0");
+      break;
+    }
+    case 7: {  // what is made short comes back
+      std::string less(bytes.size(), '\0'), again(bytes.size(), '\0');
+      auto* to = reinterpret_cast<std::uint8_t*>(less.data());
+      const std::size_t size = treadle_shorten(reinterpret_cast<const std::uint8_t*>(bytes.data()), bytes.size(), to, cut);
+      if (size > cut) __builtin_trap();
+      if (size > 0 && (!treadle_lengthen(to, size, reinterpret_cast<std::uint8_t*>(again.data()), again.size()) || again != bytes))
+        __builtin_trap();
       break;
     }
   }
