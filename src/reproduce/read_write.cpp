@@ -35,33 +35,46 @@ constexpr const LedAccess* initial = nullptr;
 
 bool comes_before(const LedAccess* a, const LedAccess& b) { return a == initial || is_before(*a, b); }
 
+/// Accesses to one place.
 class Place {
  public:
   Place(const std::vector<LedAccess>& accesses, bool in_rows) {
     for (const LedAccess& access : accesses) (access.writes ? writes_ : reads_).push_back(&access);
-    rows_ = in_rows ? rows_of(writes_) : each_alone(writes_);
+    known_ = rows_of(writes_);
+    rows_ = in_rows ? known_ : each_alone(writes_);
   }
 
-  double looks() const {
-    const auto writes = static_cast<double>(writes_.size());
-    return static_cast<double>(reads_.size()) * writes * writes;
-  }
-
-  void count(ReadWriteCount& count) const {
+  /// `looks` counts up. False: there are too many.
+  bool count(ReadWriteCount& count, double& looks) const {
     count.reads += reads_.size();
     count.writes += writes_.size();
     for (const LedAccess* read : reads_) {
-      if (is_candidate(initial, *read)) take(initial, *read, count);
-      for (const LedAccess* write : writes_)
-        if (is_candidate(write, *read)) take(write, *read, count);
+      const auto candidates = candidates_of(*read);
+      looks += static_cast<double>((1 + candidates.size()) * writes_.size());
+      if (looks > most_looks) return false;
+      for (const LedAccess* write : candidates) take(write, *read, count);
     }
+    return true;
   }
 
  private:
-  bool is_candidate(const LedAccess* write, const LedAccess& read) const {
-    if (write != initial && is_before(read, *write)) return false;
-    return std::ranges::none_of(
-        writes_, [&](const LedAccess* other) { return other != write && comes_before(write, *other) && is_before(*other, read); });
+  /// Those that may come right before it: of those that are known to be before it, the ones that no other of them comes behind; and all of
+  /// which nothing is known.
+  std::vector<const LedAccess*> candidates_of(const LedAccess& read) const {
+    std::vector<const LedAccess*> last, all;
+    for (const Row& row : known_) {
+      const LedAccess* latest = nullptr;
+      for (const LedAccess* write : row)
+        if (is_before(*write, read))
+          latest = write;
+        else if (!is_before(read, *write))
+          all.push_back(write);
+      if (latest != nullptr) last.push_back(latest);
+    }
+    if (last.empty()) all.push_back(initial);
+    for (const LedAccess* write : last)
+      if (std::ranges::none_of(last, [&](const LedAccess* other) { return is_before(*write, *other); })) all.push_back(write);
+    return all;
   }
 
   void take(const LedAccess* write, const LedAccess& read, ReadWriteCount& count) const {
@@ -77,7 +90,7 @@ class Place {
   }
 
   std::vector<const LedAccess*> reads_, writes_;
-  std::vector<Row> rows_;
+  std::vector<Row> known_, rows_;
 };
 
 }  // namespace
@@ -85,9 +98,8 @@ class Place {
 std::optional<ReadWriteCount> count_read_write(const LedAccesses& accesses, bool in_rows) {
   ReadWriteCount count;
   double looks = 0;
-  for (const auto& [place, list] : accesses) looks += Place(list, false).looks();
-  if (looks > most_looks) return std::nullopt;
-  for (const auto& [place, list] : accesses) Place(list, in_rows).count(count);
+  for (const auto& [place, list] : accesses)
+    if (!Place(list, in_rows).count(count, looks)) return std::nullopt;
   return count;
 }
 
