@@ -6,7 +6,7 @@
 
 namespace treadle {
 
-/// exit() on the running thread. Also for the last thread when main has left with pthread_exit, which ends the program with status 0.
+/// exit() on the running thread. Also, with status 0, for a main that has left with pthread_exit and outlasted all others.
 [[noreturn]] void leave_program(int status, std::uint64_t pc) noexcept;
 
 /// Once per process, before constructors run.

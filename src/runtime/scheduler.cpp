@@ -188,7 +188,6 @@ Thread& create_thread(std::uint64_t stack_bytes) noexcept {
 void leave_thread() noexcept {
   World& w = world();
   Thread& self = *w.current;
-  if (w.live_threads == 1) leave_program(0, 0);  // main left with pthread_exit, and this was the last thread
   self.state = ThreadState::Finished;
   --w.live_threads;
   hand_over(self);

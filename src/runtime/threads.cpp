@@ -21,6 +21,7 @@ namespace {
 
 /// The thread's function; like a return address, one byte behind the instruction it stands for.
 std::uint64_t start_pc(const Thread& thread) noexcept {
+  if (thread.id == 0) return reinterpret_cast<std::uint64_t>(process().main) + 1;
   const auto start =
       thread.start != nullptr ? reinterpret_cast<std::uint64_t>(thread.start) : reinterpret_cast<std::uint64_t>(thread.start_c11);
   return start + 1;
@@ -75,6 +76,27 @@ int wrong_join(const Thread& me, const Thread& target, std::uint64_t pc) noexcep
     return EINVAL;
   }
   return my_sync().joiner == target.id + 1u && target.state == ThreadState::Live ? EDEADLK : 0;
+}
+
+bool has_ended(const Thread& thread) noexcept { return joined_by(thread).state == ThreadState::Finished; }
+
+/// main has called pthread_exit, and the last thread to end ends the program. Which one that is must not depend on the schedule, or what
+/// comes after a thread's end would: here it is always main, which waits for the others, one after the other. A thread's number is higher
+/// than that of the one that created it, so nobody is missed.
+void outlast_the_others(std::uint64_t pc) noexcept {
+  for (unsigned id = 1; id <= world().highest_thread; ++id) {
+    Thread& other = world().threads[id];
+    if (other.state == ThreadState::Unused) continue;
+    Pending what;
+    what.kind = TREADLE_EV_THREAD_JOIN;
+    what.pc = pc;
+    what.extra = id + 1u;
+    what.object = &other;
+    what.enabled = has_ended;
+    await(what);
+    hb_join(other);
+    record(TREADLE_EV_THREAD_JOIN, 0, id, 0, pc);
+  }
 }
 
 void complete_join(Thread& target, void** result) noexcept {
@@ -133,10 +155,11 @@ void finish_thread() noexcept {
   run_thread_local_destructors();
   run_key_destructors();
   const std::uint64_t pc = start_pc(me);
+  if (me.id == 0) outlast_the_others(pc);
   step(TREADLE_EV_THREAD_EXIT, 0, pc);
   if (me.locks_held > 0) report_locks_held(me, pc);
   record(TREADLE_EV_THREAD_EXIT, 0, reinterpret_cast<std::uint64_t>(me.result), 0, pc);
-  if (world().live_threads == 1) leave_program(0, pc);  // main has left with pthread_exit, and this is the last
+  if (world().live_threads == 1) leave_program(0, pc);  // main, which has left with pthread_exit
   leave_thread();
 }
 
@@ -151,6 +174,7 @@ int join_thread(pthread_t handle, void** result, const Deadline& deadline, std::
   Thread* target = thread_of(handle);
   if (target == nullptr) return ESRCH;
   Thread& me = self();
+  if (target->id == 0 && &me != target) unsupported("a thread joins the main thread", pc);
   ThreadSync& its = sync_of(*target);
   if (its.joiner == 0) its.joiner = static_cast<std::uint16_t>(me.id + 1u);
   Pending what;
