@@ -47,8 +47,16 @@ int Author::new_register() {
 
 Condition Author::condition() {
   Condition drawn{random_.below(assigned_), random_.percent(50), random_.below(3)};
+  if (has(kSizes) && random_.percent(50)) drawn.constant = bytes(random_.between(1, 4));
   if (has(kInputs) && assigned_ > 1 && random_.percent(25)) drawn.other = random_.below(assigned_), drawn.constant = random_.below(2);
   return drawn;
+}
+
+// Different in each byte, or the same in all of them.
+int Author::bytes(int size) {
+  int value = random_.below(4);
+  for (int i = 1; i < size; ++i) value = value << 4 | random_.below(4);
+  return random_.percent(25) ? 0x1111 * random_.between(1, 2) & ((1 << 4 * size) - 1) : value;
 }
 
 Value Author::value() {
@@ -123,7 +131,33 @@ void Author::some(Block& body, int most, int depth) {
   for (int n = random_.between(1, most); n > 0 && budget_ > 0; --n) add(body, depth);
 }
 
+Author::Bytes Author::some_bytes(bool atomic) {
+  const int first = variable(atomic);
+  if (first < 0) return {0, 0};
+  for (int size = 1 << random_.below(3); size > 1; size /= 2) {
+    const int begin = first / size * size, end = begin + size;
+    if (end > int(program_.variables.size())) continue;
+    const auto fits = [atomic](const Variable& one) { return one.atomic == atomic; };
+    if (std::all_of(program_.variables.begin() + begin, program_.variables.begin() + end, fits)) return {begin, size};
+  }
+  return {first, 1};
+}
+
+void Author::access_bytes(Block& body) {
+  bool atomic = random_.percent(50);
+  Bytes where = some_bytes(atomic);
+  if (where.size == 0) where = some_bytes(atomic = !atomic);
+  if (!spend()) return;
+  if (random_.percent(50)) {
+    const Value stored = assigned_ > 0 && random_.percent(30) ? value() : constant(bytes(where.size));
+    body.push_back(Store{where.first, atomic ? store_order() : Order::Plain, stored, where.size});
+  } else {
+    body.push_back(Load{where.first, atomic ? load_order() : Order::Plain, new_register(), where.size});
+  }
+}
+
 void Author::access(Block& body) {
+  if (has(kSizes)) return access_bytes(body);
   bool atomic = has(kAtomics) && (!has(kPlain) || random_.percent(50));
   int v = variable(atomic);
   if (v < 0) v = variable(atomic = !atomic);
@@ -144,7 +178,18 @@ void Author::fence(Block& body, int) {
   if (spend()) body.push_back(Fence{fence_order()});
 }
 
+void Author::read_modify_write_bytes(Block& body) {
+  const auto [first, size] = some_bytes(true);
+  if (size == 0 || !spend()) return;
+  const Value operand = constant(bytes(size));
+  if (random_.percent(50))
+    body.push_back(Exchange{first, rmw_order(), new_register(), operand, size});
+  else
+    body.push_back(CompareExchange{first, rmw_order(), new_register(), constant(random_.percent(60) ? 0 : bytes(size)), operand, size});
+}
+
 void Author::read_modify_write(Block& body, int) {
+  if (has(kSizes)) return read_modify_write_bytes(body);
   const int v = variable(true);
   if (v < 0 || !spend()) return;
   const Value operand = value();

@@ -27,6 +27,7 @@ class Author {
   int new_register();
   Condition condition();
   Value value();
+  int bytes(int size);  // a value of that many
   Order pick(std::initializer_list<Order> orders) { return *(orders.begin() + random_.below(int(orders.size()))); }
   Order load_order() { return pick({Order::Relaxed, Order::Acquire, Order::SeqCst}); }
   Order store_order() { return pick({Order::Relaxed, Order::Release, Order::Relaxed, Order::Release, Order::SeqCst}); }
@@ -35,14 +36,20 @@ class Author {
   bool holds(int mutex) const;
   int free_mutex();  // -1: all are held
   int guard_of(int variable) const { return variable % program_.mutexes; }
-  int variable(bool atomic);  // of the kind wanted that may be accessed here; -1: none
+  struct Bytes {
+    int first, size;
+  };
+  Bytes some_bytes(bool atomic);  // size 0: none
+  int variable(bool atomic);      // of the kind wanted that may be accessed here; -1: none
   bool is_spin_lock(int variable) const;
 
   // ---- statements
   void add(Block& body, int depth);
   void some(Block& body, int most, int depth);
   void access(Block& body);
+  void access_bytes(Block& body);
   void read_modify_write(Block& body, int depth);
+  void read_modify_write_bytes(Block& body);
   void fence(Block& body, int depth);
   void locked(Block& body, int depth);
   void try_locked(Block& body, int depth);

@@ -204,6 +204,7 @@ class Judge {
 }  // namespace
 
 bool is_straight_line(const Program& program) {
+  if (program.bytes) return false;  // a read has one source here
   for (std::size_t t = 0; t < program.threads.size(); ++t) {
     bool joined = false;
     for (const Statement& statement : program.threads[t]) {

@@ -10,12 +10,16 @@ namespace {
 
 bool releases(Order order) { return order == Order::Release || order == Order::AcqRel; }
 
+void touch_memory(Event& event, int variable, int size, bool writes, bool buffered = false) {
+  for (int i = 0; i < variables_of(size); ++i) event.touch(object_variable(variable + i), writes, buffered);
+}
+
 }  // namespace
 
-int Machine::flush(State& state, int t, int position) const {
+Event Machine::flush(State& state, int t, int position) const {
   ThreadState& thread = state.threads[t];
-  const int variable = thread.buffer[position].variable;
-  state.memory[variable] = thread.buffer[position].value;
+  const Buffered entry = thread.buffer[position];
+  write(state, entry.variable, entry.size, entry.value);
   const auto begin = thread.buffer.begin(), end = begin + thread.buffered;
   std::copy(begin + position + 1, end, begin + position);
   --thread.buffered;
@@ -25,7 +29,9 @@ int Machine::flush(State& state, int t, int position) const {
     --thread.buffered;
   }
   std::fill(begin + thread.buffered, end, Buffered{});
-  return variable;
+  Event event;
+  touch_memory(event, entry.variable, entry.size, true);
+  return event;
 }
 
 // Leaves the phase at Running when the thread goes on.
@@ -114,38 +120,39 @@ void Machine::operate(State& state, const Instruction& what, Move move, Event& e
 
 void Machine::access_memory(State& state, const Instruction& what, int t, Event& event) const {
   ThreadState& thread = state.threads[t];
-  std::int16_t& memory = state.memory[what.object];
+  const auto touch = [&](bool writes, bool buffered = false) { touch_memory(event, what.object, what.size, writes, buffered); };
   switch (what.op) {
     case Op::Load:
-      event.touch(object_variable(what.object), false);
-      thread.registers[what.reg] = read(state, t, what.object);
+      touch(false);
+      thread.registers[what.reg] = read(state, t, what.object, what.size);
       break;
     case Op::Await:
-      event.touch(object_variable(what.object), false);
+      touch(false);
       break;
     case Op::Store: {
       const bool buffered = options_.model != Model::Sc && what.order != Order::SeqCst;
-      event.touch(object_variable(what.object), true, buffered);
+      touch(true, buffered);
       const std::int16_t value = value_of(what.value, thread);
+      const bool waits = options_.model == Model::Pso && releases(what.order);
       if (buffered)
-        put(thread, {std::int8_t(what.object), options_.model == Model::Pso && releases(what.order), value});
+        put(thread, {std::int8_t(what.object), waits, value, std::uint8_t(what.size)});
       else
-        memory = value;
+        write(state, what.object, what.size, value);
       break;
     }
     case Op::FetchAdd:
     case Op::Exchange: {
-      event.touch(object_variable(what.object), true);
-      const std::int16_t old = memory, operand = value_of(what.value, thread);
-      memory = what.op == Op::Exchange ? operand : narrow(old + operand);
+      touch(true);
+      const std::int16_t old = in_memory(state, what.object, what.size), operand = value_of(what.value, thread);
+      write(state, what.object, what.size, what.op == Op::Exchange ? operand : narrow(old + operand));
       thread.registers[what.reg] = old;
       break;
     }
     case Op::CompareExchange: {
-      const std::int16_t old = memory;
-      const bool succeeds = event.succeeded = old == value_of(what.expected, thread);
-      event.touch(object_variable(what.object), succeeds);
-      if (succeeds) memory = value_of(what.value, thread);
+      const std::int16_t old = in_memory(state, what.object, what.size);
+      const bool succeeds = event.succeeded = same_bits(old, value_of(what.expected, thread), what.size);
+      touch(succeeds);
+      if (succeeds) write(state, what.object, what.size, value_of(what.value, thread));
       thread.registers[what.reg] = old;
       break;
     }

@@ -29,6 +29,15 @@ constexpr const char* kUnpack = R"(#define UNPACK(result, r) ((int16_t)((uint64_
 constexpr const char* kSoon = "static const struct timespec soon = {1, 0};\n";
 bool is_timed(const std::string& text) { return text.find("&soon") != std::string::npos; }
 
+// Accesses of different sizes to the same bytes, of each of which a value has four bits.
+constexpr const char* kBytes = R"(typedef uint8_t __attribute__((may_alias)) bytes1;
+typedef uint16_t __attribute__((may_alias)) bytes2;
+typedef uint32_t __attribute__((may_alias)) bytes4;
+static inline bytes4 spread(int v) { return (v & 15) | (v >> 4 & 15) << 8 | (v >> 8 & 15) << 16 | (bytes4)(v >> 12 & 15) << 24; }
+static inline int16_t joined(bytes4 b) { return (b & 15) | (b >> 8 & 15) << 4 | (b >> 16 & 15) << 8 | (b >> 24 & 15) << 12; }
+)";
+const char* parts_for(const std::string& text) { return text.find("bytes1") != std::string::npos ? kBytes : ""; }
+
 std::string num(int n) { return std::to_string(n); }
 
 // `told` is the next element of the running thread's path. The names are constants, which nothing is said about when they are read.
@@ -81,7 +90,12 @@ class Emitter {
   void line(const std::string& code) { text_.append(2 * indent_, ' ').append(code).append("\n"); }
 
   void globals() {
-    for (int v = 0; v < int(program_.variables.size()); ++v) {
+    if (program_.bytes) {
+      std::string initial;
+      for (const Variable& variable : program_.variables) initial += (initial.empty() ? "" : ", ") + num(variable.initial);
+      line("static _Alignas(8) bytes1 " + prefix_ + "x[8] = {" + initial + "};");
+    }
+    for (int v = 0; v < int(program_.variables.size()) && !program_.bytes; ++v) {
       const Variable& variable = program_.variables[v];
       line(std::string("static ") + (variable.atomic ? "atomic_int " : "int ") + name("x", v) +
            (variable.initial ? " = " + num(variable.initial) : "") + ";");
@@ -163,9 +177,9 @@ class Emitter {
 
   void observe() {
     for (int v = 0; v < int(program_.variables.size()); ++v) {
-      const std::string value = name("x", v);
+      const std::string value = program_.bytes ? prefix_ + "x[" + num(v) + "]" : name("x", v);
       line("treadle_observe(\"x" + num(v) + "\", " +
-           (program_.variables[v].atomic ? "atomic_load_explicit(&" + value + ", memory_order_relaxed)" : value) + ");");
+           (program_.variables[v].atomic ? "__atomic_load_n(&" + value + ", memory_order_relaxed)" : value) + ");");
     }
     for (int t = 0; t < int(program_.threads.size()); ++t)
       for (int r = 0; r < registers_of(program_.threads[t]); ++r)
@@ -181,6 +195,28 @@ class Emitter {
     if (condition.reg < 0) return "0";
     const Value with{condition.other, condition.constant};
     return "r" + num(condition.reg) + (condition.equal ? " == " : " != ") + text_of(with);
+  }
+
+  // ---- accesses to bytes
+  std::string bytes_at(int variable, int size) const { return "(bytes" + num(size) + "*)(" + prefix_ + "x + " + num(variable) + ")"; }
+  void bytes_load(const Load& s) {
+    const std::string from = bytes_at(s.variable, s.size);
+    line("r" + num(s.reg) + " = joined(" +
+         (s.order == Order::Plain ? "*" + from : "__atomic_load_n(" + from + ", " + order_name(s.order) + ")") + ");");
+  }
+  void bytes_store(const Store& s) {
+    const std::string to = bytes_at(s.variable, s.size), value = "spread(" + text_of(s.value) + ")";
+    line(s.order == Order::Plain ? "*" + to + " = " + value + ";"
+                                 : "__atomic_store_n(" + to + ", " + value + ", " + order_name(s.order) + ");");
+  }
+  void bytes_exchange(const Exchange& s) {
+    line("r" + num(s.reg) + " = joined(__atomic_exchange_n(" + bytes_at(s.variable, s.size) + ", spread(" + text_of(s.value) + "), " +
+         order_name(s.order) + "));");
+  }
+  void bytes_compare_exchange(const CompareExchange& s) {
+    line("{ bytes" + num(s.size) + " seen = spread(" + text_of(s.expected) + "); __atomic_compare_exchange_n(" +
+         bytes_at(s.variable, s.size) + ", &seen, spread(" + text_of(s.desired) + "), 0, " + order_name(s.order) + ", " +
+         order_name(failure_order(s.order)) + "); r" + num(s.reg) + " = joined(seen); }");
   }
 
   void atomic(const char* function, int reg, int variable, const Value& value, Order order) {
@@ -233,20 +269,26 @@ class Emitter {
     std::visit(
         Cases{
             [&](const Load& s) {
+              if (s.size > 0) return bytes_load(s);
               line("r" + num(s.reg) + " = " +
                    (s.order == Order::Plain ? name("x", s.variable)
                                             : "atomic_load_explicit(" + at("x", s.variable) + ", " + order_name(s.order) + ")") +
                    ";");
             },
             [&](const Store& s) {
+              if (s.size > 0) return bytes_store(s);
               if (s.order == Order::Plain)
                 line(name("x", s.variable) + " = " + text_of(s.value) + ";");
               else
                 line("atomic_store_explicit(" + at("x", s.variable) + ", " + text_of(s.value) + ", " + order_name(s.order) + ");");
             },
             [&](const FetchAdd& s) { atomic("atomic_fetch_add_explicit", s.reg, s.variable, s.value, s.order); },
-            [&](const Exchange& s) { atomic("atomic_exchange_explicit", s.reg, s.variable, s.value, s.order); },
+            [&](const Exchange& s) {
+              if (s.size > 0) return bytes_exchange(s);
+              atomic("atomic_exchange_explicit", s.reg, s.variable, s.value, s.order);
+            },
             [&](const CompareExchange& s) {
+              if (s.size > 0) return bytes_compare_exchange(s);
               // Either way `seen` ends up with the value that was found.
               const std::string call = "atomic_compare_exchange_strong_explicit(" + at("x", s.variable) + ", &seen, " + text_of(s.desired) +
                                        ", " + order_name(s.order) + ", " + order_name(failure_order(s.order)) + ")";
@@ -333,7 +375,8 @@ class Emitter {
 
 std::string emit_c(const Program& program) {
   const std::string text = Emitter(program, "", Emit::Observing).run();
-  return kHead + std::string(kUnpack) + (is_timed(text) ? kSoon : "") + "\n" + text + "\nint main(void) {\n  run();\n  return 0;\n}\n";
+  return kHead + std::string(kUnpack) + (is_timed(text) ? kSoon : "") + parts_for(text) + "\n" + text +
+         "\nint main(void) {\n  run();\n  return 0;\n}\n";
 }
 
 std::string mark_name(int thread, int number) { return "t" + num(thread) + "_" + num(number); }
@@ -351,8 +394,9 @@ std::string emit_batch(std::span<const Program> programs, Emit how) {
          std::string(how == Emit::Observing ? kUnpack
                      : how == Emit::Marking ? kMark
                                             : "") +
-         (is_timed(text) ? kSoon : "") + text + "\nint main(int argc, char** argv) {\n  switch (argc == 2 ? atoi(argv[1]) : -1) {\n" +
-         cases + "    default: return 2;\n  }\n  return 0;\n}\n";
+         (is_timed(text) ? kSoon : "") + parts_for(text) + text +
+         "\nint main(int argc, char** argv) {\n  switch (argc == 2 ? atoi(argv[1]) : -1) {\n" + cases +
+         "    default: return 2;\n  }\n  return 0;\n}\n";
 }
 
 }  // namespace oracle

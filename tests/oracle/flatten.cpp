@@ -30,17 +30,20 @@ class Flattener {
   void one(const Statement& statement) {
     std::visit(
         Cases{
-            [&](const Load& s) { code_.push_back({.op = Op::Load, .order = s.order, .object = s.variable, .reg = s.reg}); },
-            [&](const Store& s) { code_.push_back({.op = Op::Store, .order = s.order, .object = s.variable, .value = s.value}); },
+            [&](const Load& s) { code_.push_back({.op = Op::Load, .order = s.order, .size = s.size, .object = s.variable, .reg = s.reg}); },
+            [&](const Store& s) {
+              code_.push_back({.op = Op::Store, .order = s.order, .size = s.size, .object = s.variable, .value = s.value});
+            },
             [&](const FetchAdd& s) {
               code_.push_back({.op = Op::FetchAdd, .order = s.order, .object = s.variable, .reg = s.reg, .value = s.value});
             },
             [&](const Exchange& s) {
-              code_.push_back({.op = Op::Exchange, .order = s.order, .object = s.variable, .reg = s.reg, .value = s.value});
+              code_.push_back({.op = Op::Exchange, .order = s.order, .size = s.size, .object = s.variable, .reg = s.reg, .value = s.value});
             },
             [&](const CompareExchange& s) {
               code_.push_back({.op = Op::CompareExchange,
                                .order = s.order,
+                               .size = s.size,
                                .object = s.variable,
                                .reg = s.reg,
                                .value = s.desired,

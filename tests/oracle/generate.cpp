@@ -45,12 +45,20 @@ Block frame(int threads, const Block& work, Random& random) {
   return main;
 }
 
+/// A word whose bytes are all atomic or all plain, and often half of one besides.
+void draw_bytes(Program& program, Random& random) {
+  program.bytes = true;
+  program.variables.assign(4, {random.percent(60), 0});
+  if (random.percent(60)) program.variables.resize(6, {random.percent(60), 0});
+}
+
 Program draft(const Profile& profile, Random& random) {
   Program program;
   const auto has = [&profile](unsigned feature) { return (profile.features & feature) != 0; };
   const int variables = random.between(2, 3);
   for (int v = 0; v < variables; ++v) program.variables.push_back({has(kAtomics) && (!has(kPlain) || random.percent(50)), 0});
-  if (has(kRmw) || has(kSpins) || has(kSpinLocks)) program.variables.back().atomic = true;
+  if (has(kSizes)) draw_bytes(program, random);
+  if (!program.bytes && (has(kRmw) || has(kSpins) || has(kSpinLocks))) program.variables.back().atomic = true;
   if (has(kLocks)) program.mutexes = random.percent(has(kTrylocks) ? 90 : 60) ? 2 : 1;
   if (has(kCondvars)) program.condvars = random.percent(75) ? 1 : 2;
   if (has(kSemaphores)) program.semaphores.push_back(random.below(2));

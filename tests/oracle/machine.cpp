@@ -95,7 +95,7 @@ bool Machine::enabled(const State& state, int t) const {
     case Op::Join:
       return state.threads[next.object].phase == Phase::Done;
     case Op::Await:
-      return read(state, t, next.object) == next.value.add;
+      return read(state, t, next.object, next.size) == next.value.add;
     default:
       return true;
   }
@@ -115,7 +115,7 @@ bool Machine::may_flush(const ThreadState& thread, int position) const {
   if (entry.variable < 0) return false;
   if (entry.release) return position == 0;
   for (int i = 0; i < position; ++i)
-    if (thread.buffer[i].variable == entry.variable || thread.buffer[i].variable < 0) return false;
+    if (thread.buffer[i].variable < 0 || overlap(thread.buffer[i], entry)) return false;
   return true;
 }
 
@@ -166,10 +166,7 @@ Ending Machine::ending(const State& state) const {
 }
 
 Event Machine::apply(State& state, Move move) const {
-  if (move.kind != Move::Kind::Flush) return step(state, move);
-  Event event;
-  event.touch(object_variable(flush(state, move.thread, move.argument)), true);
-  return event;
+  return move.kind == Move::Kind::Flush ? flush(state, move.thread, move.argument) : step(state, move);
 }
 
 Event Machine::step(State& state, Move move) const {
@@ -298,7 +295,8 @@ std::string Machine::key(const State& state) const {
     for (const std::int8_t counter : thread.counters) key += char(counter);
     for (int r = 0; r < registers_[t]; ++r) wide(thread.registers[r]);
     for (int i = 0; i < thread.buffered; ++i)
-      key += char(thread.buffer[i].variable), key += char(thread.buffer[i].release), wide(thread.buffer[i].value);
+      key += char(thread.buffer[i].variable), key += char(thread.buffer[i].size), key += char(thread.buffer[i].release),
+          wide(thread.buffer[i].value);
   }
   key += char(state.failed), key += char(state.misused), key += char(state.fruitless);
   return key;

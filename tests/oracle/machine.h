@@ -12,6 +12,8 @@
 //        memory directly. Acquire, release and acq_rel fences do nothing.
 //   PSO  as TSO, but of the buffered stores of a thread any may go first that is the oldest of its variable, provided that a release store
 //        waits for all older stores, and a store behind a release (or acq_rel) fence waits for all stores in front of the fence.
+//   Stores to overlapping bytes count as stores to the same variable; a load gets each of its bytes by itself, from the own newest buffered
+//   store that has it, else from memory.
 //
 // Spin loops (Await, Spin) wait: an unsuccessful round does not exist. A Spin that reads several variables may begin a round at any time;
 // if the round turns out not to leave the loop, that is no execution. When nobody but spinning threads can move and none of them would
@@ -74,6 +76,7 @@ struct Instruction {
   Op op = Op::Exit;
   Order order = Order::Plain;
   bool timed = false;
+  int size = 0;    // of an access, in variables; 0: one that is no byte (program.h)
   int object = 0;  // variable, mutex, condition variable, …, thread, counter; how-manieth assertion of its thread
   int mutex = 0;
   int reg = 0;
@@ -102,6 +105,7 @@ struct Buffered {
   std::int8_t variable = 0;  // -1: a release fence
   bool release = false;
   std::int16_t value = 0;
+  std::uint8_t size = 0;
 };
 
 enum class Round : std::uint8_t { None, Beginning, Middle };  // of a Spin
@@ -198,7 +202,7 @@ class Machine {
   void moves_of(const State& state, int thread, std::vector<Move>& out) const;
   bool nobody_leaves_its_loop(const State& state, const std::vector<Move>& moves) const;
   bool may_flush(const ThreadState& thread, int position) const;
-  int flush(State& state, int thread, int position) const;  // the variable written
+  Event flush(State& state, int thread, int position) const;
   Event step(State& state, Move move) const;
   void operate(State& state, const Instruction& what, Move move, Event& event) const;
   void access_memory(State& state, const Instruction& what, int thread, Event& event) const;

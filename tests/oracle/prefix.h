@@ -23,7 +23,8 @@ class Prefix {
   Event add(const Machine& machine, Move move) {
     const Event event = machine.apply(state, move);
     if (move.kind == Move::Kind::Flush)
-      reach_memory(event.touches[0].object, buffered_.take_oldest(move.thread, event.touches[0].object));
+      for (int i = 0; i < event.touched; ++i)
+        reach_memory(event.touches[i].object, buffered_.take_oldest(move.thread, event.touches[i].object));
     else
       operate(move, event);
     return event;

@@ -34,6 +34,7 @@ constexpr int kPure = int(std::size(kProfiles)) - 1;
 // Apart, so that a seed of "mixed" stays the program that it is.
 constexpr Profile kApart[] = {
     {.name = "onces", .features = kPlain | kAtomics | kOnces | kBranches | kAsserts, .fewest_operations = 4, .most_operations = 8},
+    {.name = "sizes", .features = kPlain | kAtomics | kRmw | kFences | kBranches | kSizes},
 };
 
 constexpr Profile kImplied[] = {

@@ -138,9 +138,13 @@ class Checker {
   }
   void index(int i, std::size_t count, const char* why) { expect(i >= 0 && std::size_t(i) < count, why); }
 
-  void access(int variable, Order order) {
-    index(variable, program_.variables.size(), "no such variable");
-    if (why_.empty()) expect((order != Order::Plain) == program_.variables[variable].atomic, "order does not fit the variable");
+  void access(int variable, Order order, int size = 0) {
+    expect(program_.bytes ? size == 1 || size == 2 || size == 4 : size == 0, "a size that the program's variables do not have");
+    expect(size == 0 || variable % size == 0, "an access that is not aligned");
+    for (int v = variable; v < variable + std::max(size, 1); ++v) {
+      index(v, program_.variables.size(), "no such variable");
+      if (why_.empty()) expect((order != Order::Plain) == program_.variables[v].atomic, "order does not fit the variable");
+    }
   }
   void mutex(int m) { index(m, program_.mutexes, "no such mutex"); }
   void condvar(int c) { index(c, program_.condvars, "no such condition variable"); }
@@ -148,8 +152,8 @@ class Checker {
     index(i, program_.inputs.size(), "no such input");
     expect(loops_ == 0 && inputs_.insert(i).second, "an input is asked for once");
   }
-  void read_modify_write(int variable, Order order) {
-    access(variable, order);
+  void read_modify_write(int variable, Order order, int size = 0) {
+    access(variable, order, size);
     expect(order != Order::Plain, "a plain read-modify-write");
   }
 
@@ -181,16 +185,16 @@ class Checker {
     for (const Statement& statement : statements) {
       std::visit(Cases{
                      [&](const Load& s) {
-                       access(s.variable, s.order);
+                       access(s.variable, s.order, s.size);
                        expect(s.order != Order::Release && s.order != Order::AcqRel, "a load does not release");
                      },
                      [&](const Store& s) {
-                       access(s.variable, s.order);
+                       access(s.variable, s.order, s.size);
                        expect(s.order != Order::Acquire && s.order != Order::AcqRel, "a store does not acquire");
                      },
                      [&](const FetchAdd& s) { read_modify_write(s.variable, s.order); },
-                     [&](const Exchange& s) { read_modify_write(s.variable, s.order); },
-                     [&](const CompareExchange& s) { read_modify_write(s.variable, s.order); },
+                     [&](const Exchange& s) { read_modify_write(s.variable, s.order, s.size); },
+                     [&](const CompareExchange& s) { read_modify_write(s.variable, s.order, s.size); },
                      [&](const Fence& s) { expect(s.order != Order::Plain && s.order != Order::Relaxed, "a fence without order"); },
                      [&](const Await& s) {
                        access(s.variable, s.order);

@@ -43,17 +43,20 @@ struct Condition {
 struct Statement;
 using Block = std::vector<Statement>;
 
-// One visible operation (or plain access) each.
+// One visible operation (or plain access) each. `size`: 0 for a variable of its own; in a program whose variables are bytes, how many of
+// them are accessed at once, from `variable` on: 1, 2 or 4.
 struct Load {
   int variable = 0;
   Order order = Order::Relaxed;
   int reg = 0;
+  int size = 0;
   bool operator==(const Load&) const = default;
 };
 struct Store {
   int variable = 0;
   Order order = Order::Relaxed;
   Value value;
+  int size = 0;
   bool operator==(const Store&) const = default;
 };
 struct FetchAdd {
@@ -68,6 +71,7 @@ struct Exchange {
   Order order = Order::SeqCst;
   int reg = 0;
   Value value;
+  int size = 0;
   bool operator==(const Exchange&) const = default;
 };
 struct CompareExchange {
@@ -75,6 +79,7 @@ struct CompareExchange {
   Order order = Order::SeqCst;
   int reg = 0;
   Value expected, desired;
+  int size = 0;
   bool operator==(const CompareExchange&) const = default;
 };
 struct Fence {
@@ -241,6 +246,7 @@ struct InputRange {
 
 struct Program {
   std::vector<Variable> variables;
+  bool bytes = false;  // the variables are neighbours in memory, a byte each; a value has four bits of each byte that it is made of
   std::vector<InputRange> inputs;
   int mutexes = 0;
   int condvars = 0;

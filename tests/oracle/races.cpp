@@ -6,6 +6,7 @@
 #include <unordered_set>
 
 #include "prefix.h"
+#include "values.h"
 
 namespace oracle {
 namespace {
@@ -63,25 +64,30 @@ class HappensBefore {
     ++threads_[thread].now[thread];
   }
 
-  void atomic_read(int thread, int variable, Order order) {
-    join(acquires(order) ? threads_[thread].now : threads_[thread].pending, objects_[object_variable(variable)]);
+  void atomic_read(int thread, const Instruction& what) {
+    for (int i = 0; i < variables_of(what.size); ++i)
+      join(acquires(what.order) ? threads_[thread].now : threads_[thread].pending, objects_[object_variable(what.object + i)]);
   }
-  void atomic_write(int thread, int variable, Order order, bool continues_sequence) {
-    Clock& sequence = objects_[object_variable(variable)];
-    if (!continues_sequence) sequence = {};
-    join(sequence, releases(order) ? threads_[thread].now : threads_[thread].fenced);
+  void atomic_write(int thread, const Instruction& what, bool continues_sequence) {
+    for (int i = 0; i < variables_of(what.size); ++i) {
+      Clock& sequence = objects_[object_variable(what.object + i)];
+      if (!continues_sequence) sequence = {};
+      join(sequence, releases(what.order) ? threads_[thread].now : threads_[thread].fenced);
+    }
     ++threads_[thread].now[thread];
   }
 
-  bool plain(int thread, int variable, bool writes) {
+  bool plain(int thread, const Instruction& what, bool writes) {
     const Clock& now = threads_[thread].now;
-    Accesses& past = accesses_[variable];
     bool races = false;
-    for (int other = 0; other < kMaxThreads; ++other) {
-      if (other == thread) continue;
-      races |= past.writes[other] > now[other] || (writes && past.reads[other] > now[other]);
+    for (int i = 0; i < variables_of(what.size); ++i) {
+      Accesses& past = accesses_[what.object + i];
+      for (int other = 0; other < kMaxThreads; ++other) {
+        if (other == thread) continue;
+        races |= past.writes[other] > now[other] || (writes && past.reads[other] > now[other]);
+      }
+      (writes ? past.writes : past.reads)[thread] = now[thread];
     }
-    (writes ? past.writes : past.reads)[thread] = now[thread];
     return races;
   }
 
@@ -90,21 +96,21 @@ class HappensBefore {
     switch (what.op) {
       case Op::Load:
       case Op::Await:
-        if (what.order == Order::Plain) return plain(thread, what.object, false);
-        atomic_read(thread, what.object, what.order);
+        if (what.order == Order::Plain) return plain(thread, what, false);
+        atomic_read(thread, what);
         break;
       case Op::Store:
-        if (what.order == Order::Plain) return plain(thread, what.object, true);
-        atomic_write(thread, what.object, what.order, false);
+        if (what.order == Order::Plain) return plain(thread, what, true);
+        atomic_write(thread, what, false);
         break;
       case Op::FetchAdd:
       case Op::Exchange:
-        atomic_read(thread, what.object, what.order);
-        atomic_write(thread, what.object, what.order, true);
+        atomic_read(thread, what);
+        atomic_write(thread, what, true);
         break;
       case Op::CompareExchange:
-        atomic_read(thread, what.object, what.order);
-        if (event.succeeded) atomic_write(thread, what.object, what.order, true);
+        atomic_read(thread, what);
+        if (event.succeeded) atomic_write(thread, what, true);
         break;
       case Op::Fence:
         if (acquires(what.order)) join(self.now, self.pending);

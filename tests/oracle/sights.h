@@ -9,6 +9,7 @@
 #include "classes.h"
 #include "machine.h"
 #include "names.h"
+#include "values.h"
 
 namespace oracle {
 
@@ -23,8 +24,10 @@ class Sights {
   void add(const Machine& machine, Move move) {
     const Event event = machine.apply(state, move);
     if (move.kind == Move::Kind::Flush) {
-      const int variable = event.touches[0].object;
-      latest_[variable] = buffered_.take_oldest(move.thread, variable);
+      for (int i = 0; i < event.touched; ++i) {
+        const int variable = event.touches[i].object;
+        latest_[variable] = buffered_.take_oldest(move.thread, variable);
+      }
       return;
     }
     if (++operations_[move.thread] == 0) throw std::invalid_argument("an execution is too long");
@@ -75,7 +78,7 @@ class Sights {
       case Op::CompareExchange:
       case Op::Await:  // leaves with one value only
         if (sources_)
-          append(seen, source(t, what.object));
+          for (int i = 0; i < variables_of(what.size); ++i) append(seen, source(t, what.object + i));
         else if (what.op != Op::Await)
           append(seen, Name(state.threads[t].registers[what.reg]));
         break;
