@@ -146,8 +146,14 @@ void PartialOrder::add_transition(const Trace& trace, std::uint32_t choice, std:
   };
   const bool timed_out = taken.kind == DecisionKind::Timeout;
   if (t.event != none) add_touches(trace.events[t.event], timed_out, waiting, t.action);
-  if (reads_memory(t.kind) && is_buffered(trace.events[t.event]))
-    t.action.served = {trace.events[t.event].address, trace.events[t.event].size, Space::Memory, false};
+  if (reads_memory(t.kind) && is_buffered(trace.events[t.event])) {
+    const Event& load = trace.events[t.event];
+    const Access read{load.address, load.size, Space::Memory, false};
+    if (serving_store(trace, load, last_[t.slot]) != none)
+      t.action.served = read;
+    else
+      t.action.accesses.add(read);
+  }
   const std::size_t of_event = t.action.accesses.size();
   for (std::uint32_t e = first_event; e < event; ++e)
     if (e != t.event && counts_on_the_side(static_cast<EventKind>(trace.events[e].kind), races_mode_))
@@ -326,6 +332,31 @@ void PartialOrder::order(const Trace&, std::uint32_t i) {
   last_[t.slot] = i;
 }
 
+/// The newest store of the thread, from transition `from` back, to any byte that the load reads, when that store has all of them: the load
+/// was served from the buffer then. A load that got its bytes from several stores, or some from memory, counts as one that reads memory.
+std::uint32_t PartialOrder::serving_store(const Trace& trace, const Event& load, std::uint32_t from) const {
+  for (std::uint32_t s = from; s != none; s = transitions_[s].before) {
+    if (transitions_[s].event == none) continue;
+    const Event& store = trace.events[transitions_[s].event];
+    if (!is_buffered(store) || !writes_memory(transitions_[s].kind) || !overlap(store, load)) continue;
+    return store.address <= load.address && load.address + load.size <= store.address + store.size ? s : none;
+  }
+  return none;
+}
+
+/// Loads behind the store that is flushed with transition i have read some of it, and the rest from elsewhere. Like those that it has
+/// served, they come before what overwrites it later.
+void PartialOrder::read_in_part(const Trace& trace, std::uint32_t i) {
+  const Event& flush = trace.events[transitions_[i].event];
+  const std::uint32_t slot = slot_of(Process{index_of(thread_of(transitions_[i].action.process))});
+  for (std::uint32_t l = last_[slot]; l != none && transitions_[l].event != flush.extra; l = transitions_[l].before) {
+    if (transitions_[l].event == none || !passes_buffers(trace.events[transitions_[l].event])) continue;
+    const Event& load = trace.events[transitions_[l].event];
+    const bool in_part = reads_memory(transitions_[l].kind) && transitions_[l].action.served.bytes == 0 && overlap(flush, load);
+    if (in_part) push_touch({load.address, load.size, Space::Memory, false}, l, i);
+  }
+}
+
 void PartialOrder::touch(const Trace& trace, std::uint32_t i) {
   const Transition& t = transitions_[i];
   const unsigned thread = index_of(thread_of(t.action.process));
@@ -351,16 +382,10 @@ void PartialOrder::touch(const Trace& trace, std::uint32_t i) {
       return;
     case TREADLE_EV_READ:
     case TREADLE_EV_ATOMIC_READ:
-      if (is_buffered(event)) {  // from the newest own store that is not flushed
-        for (std::uint32_t s = t.before; s != none; s = transitions_[s].before) {
-          if (transitions_[s].event == none) continue;
-          const Event& store = trace.events[transitions_[s].event];
-          if (is_buffered(store) && writes_memory(transitions_[s].kind) && overlap(store, event)) {
-            forwarded_.push_back({i, transitions_[s].event});
-            transitions_[i].action.store = transitions_[s].count;
-            break;
-          }
-        }
+      if (t.action.served.bytes != 0) {
+        const std::uint32_t store = serving_store(trace, event, t.before);
+        forwarded_.push_back({i, transitions_[store].event});
+        transitions_[i].action.store = transitions_[store].count;
       }
       return;
     case TREADLE_EV_FLUSH:
@@ -370,6 +395,7 @@ void PartialOrder::touch(const Trace& trace, std::uint32_t i) {
           const Event& load = trace.events[transitions_[f.load].event];
           push_touch({load.address, load.size, Space::Memory, false}, f.load, i);
         }
+      read_in_part(trace, i);
       return;
     default:
       return;

@@ -115,6 +115,8 @@ class PartialOrder {
   void order(const Trace& trace, std::uint32_t i);
   void order_buffers(const Trace& trace, const Transition& t, std::uint32_t* clock);
   void touch(const Trace& trace, std::uint32_t i);
+  std::uint32_t serving_store(const Trace& trace, const Event& load, std::uint32_t from) const;
+  void read_in_part(const Trace& trace, std::uint32_t i);
   std::uint64_t waits_for_stores_before(const Trace& trace, std::uint32_t store, std::uint64_t event) const;
   std::uint32_t slot_of(Process process);
   const std::uint32_t* past_of(std::uint32_t slot) const;
