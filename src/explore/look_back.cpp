@@ -263,6 +263,33 @@ std::uint32_t PartialOrder::before_the_end() const {
   return static_cast<std::uint32_t>(transitions_.size() - (ended ? 1 : 0));
 }
 
+/// It waits for a readers-writer lock that it reads itself: that takes no other order, it waits for ever. (A lock that it has written, or a
+/// mutex, needs no such question: its own acquisition is the last that it could overtake.)
+bool PartialOrder::reads_what_it_waits_for(const Trace& trace, const PendingOperation& pending) const {
+  if (pending.kind != TREADLE_EV_WRLOCK) return false;
+  const auto slot = std::find(slots_.begin(), slots_.end(), Process{index_of(pending.thread)});
+  if (slot == slots_.end()) return false;
+  int held = 0;
+  for (std::uint32_t i = last_[static_cast<std::size_t>(slot - slots_.begin())]; i != none; i = transitions_[i].before) {
+    if (transitions_[i].event == none) continue;
+    const Event& event = trace.events[transitions_[i].event];
+    if (event.address != pending.address || event.extra != 0) continue;  // neither a failure nor a writer that leaves
+    switch (event.kind) {
+      case TREADLE_EV_RDLOCK:
+      case TREADLE_EV_TRYRDLOCK:
+      case TREADLE_EV_TIMEDRDLOCK:
+        ++held;
+        break;
+      case TREADLE_EV_RWUNLOCK:
+        --held;
+        break;
+      default:
+        break;
+    }
+  }
+  return held > 0;
+}
+
 /// Who stood still in the end, whatever the end was, might have come before the one that stopped it.
 void PartialOrder::never_happened(const Trace& trace) {
   if (trace.end.ending == TREADLE_END_DIVERGED) return;
@@ -294,6 +321,7 @@ void PartialOrder::never_happened(const Trace& trace) {
     }
     // Its store buffer has to be emptied first. That could have been done instead of ending the execution, and will be.
     if (ended && could_at_last(pending.thread, true)) continue;
+    if (reads_what_it_waits_for(trace, pending)) continue;
     const Event event = event_of(pending);
     Action action;
     action.process = Process{index_of(pending.thread)};

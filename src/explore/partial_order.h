@@ -169,6 +169,7 @@ class PartialOrder {
   bool had_way_out(const Trace& trace, std::uint32_t i, ThreadId thread) const;
   void other_ways(const Trace& trace, std::uint32_t i);
   std::uint32_t before_the_end() const;
+  bool reads_what_it_waits_for(const Trace& trace, const PendingOperation& pending) const;
   void never_happened(const Trace& trace);
   void overtaken_by_the_end(const Trace& trace);
   void touches_of_signal(const Trace& trace, std::uint64_t condition, std::uint32_t first, Action& action) const;

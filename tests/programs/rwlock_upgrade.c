@@ -2,6 +2,10 @@
 // Two readers that both want to become the writer wait for each other; FIXED lets go first.
 // CHECK: strategy=exhaustive verdict=bugs kinds=deadlock executions=21
 // CHECK: strategy=exhaustive verdict=clean flags=-DFIXED executions=441
+// CHECK: strategy=optimal verdict=bugs kinds=deadlock
+// CHECK: strategy=dpor verdict=bugs kinds=deadlock
+// CHECK: strategy=value verdict=bugs kinds=deadlock
+// CHECK: strategy=optimal verdict=clean flags=-DFIXED
 #include <errno.h>
 
 #include "two.h"
