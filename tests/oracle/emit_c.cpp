@@ -178,8 +178,9 @@ class Emitter {
   void observe() {
     for (int v = 0; v < int(program_.variables.size()); ++v) {
       const std::string value = program_.bytes ? prefix_ + "x[" + num(v) + "]" : name("x", v);
+      const std::string load = program_.bytes ? "__atomic_load_n" : "atomic_load_explicit";
       line("treadle_observe(\"x" + num(v) + "\", " +
-           (program_.variables[v].atomic ? "__atomic_load_n(&" + value + ", memory_order_relaxed)" : value) + ");");
+           (program_.variables[v].atomic ? load + "(&" + value + ", memory_order_relaxed)" : value) + ");");
     }
     for (int t = 0; t < int(program_.threads.size()); ++t)
       for (int r = 0; r < registers_of(program_.threads[t]); ++r)

@@ -66,7 +66,7 @@ TEST(EmittedC, RunsNativelyWithOutcomesOfScWhenThereAreNoRaces) {
 
 TEST(EmittedC, RunsNativelyWithOutcomesOfPsoWhenThereAreAtomics) {
   std::vector<Program> programs;  // x86 is TSO; a compiler may delay a relaxed store a little more
-  for (const char* name : {"drf", "condvars", "semaphores", "atomics", "spins"})
+  for (const char* name : {"drf", "condvars", "semaphores", "atomics", "spins", "sizes"})
     for (Program& program : harmless(*find_profile(name), 5)) programs.push_back(std::move(program));
   expect_known_outcomes(programs, Model::Pso);
 }
@@ -75,6 +75,8 @@ TEST(EmittedC, CompilesForEveryProfileAndLitmusTest) {
   std::vector<Program> programs;
   for (const Profile& profile : profiles())
     for (std::uint64_t seed = 100; seed < 110; ++seed) programs.push_back(generate(seed, profile));
+  for (const char* apart : {"onces", "sizes"})
+    for (std::uint64_t seed = 100; seed < 110; ++seed) programs.push_back(generate(seed, *find_profile(apart)));
   for (const Litmus& test : litmus_tests()) programs.push_back(test.program);
   const ScratchDirectory scratch;
   compile(scratch, emit_batch(programs));

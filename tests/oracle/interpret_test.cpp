@@ -187,5 +187,37 @@ TEST(Interpreter, SeesTheSameUnderAllModelsWhenThereAreNoRaces) {
   }
 }
 
+TEST(Interpreter, JoinsAndSplitsBytesOfAccessesOfDifferentSizes) {
+  Program program = with_threads({{}, {}, {}, {}}, {{Store{0, Order::Relaxed, constant(0x4321), 4}, Load{1, Order::Relaxed, 0, 1},
+                                                     Store{2, Order::Relaxed, constant(0x98), 2}, Load{0, Order::Relaxed, 1, 4}}});
+  program.bytes = true;
+  ASSERT_EQ(why_malformed(program), "");
+  for (const Model model : kModels)
+    EXPECT_EQ(all_named(program, interpret(program, model)),
+              (std::set<Values>{{{"x0", 1}, {"x1", 2}, {"x2", 8}, {"x3", 9}, {"t1_r0", 2}, {"t1_r1", std::int16_t(0x9821)}}}));
+}
+
+TEST(Interpreter, ServesTheBytesInTheBufferAndReadsTheRestFromMemory) {
+  // The first thread reads its own byte before anybody else can, together with its neighbour; the second the other way round.
+  Program program = with_threads({{}, {}}, {{Store{0, Order::Relaxed, constant(1), 1}, Load{0, Order::Relaxed, 0, 2}},
+                                            {Store{1, Order::Relaxed, constant(1), 1}, Load{0, Order::Relaxed, 0, 2}}});
+  program.bytes = true;
+  const Values each_only_its_own{{"x0", 1}, {"x1", 1}, {"t1_r0", 0x01}, {"t2_r0", 0x10}};
+  EXPECT_EQ(all_named(program, interpret(program, Model::Sc)).count(each_only_its_own), 0u);
+  EXPECT_EQ(all_named(program, interpret(program, Model::Tso)).count(each_only_its_own), 1u);
+}
+
+TEST(Interpreter, KeepsTheOrderOfStoresThatOverlapUnderPso) {
+  Program program = with_threads({{}, {}, {}, {}}, {{Store{0, Order::Relaxed, constant(0x11), 2}, Store{1, Order::Relaxed, constant(2), 1}},
+                                                    {Load{0, Order::Relaxed, 0, 2}}});
+  program.bytes = true;
+  std::set<int> seen;
+  for (const Values& outcome : all_named(program, interpret(program, Model::Pso))) {
+    EXPECT_EQ(outcome.at("x1"), 2);
+    seen.insert(outcome.at("t2_r0"));
+  }
+  EXPECT_EQ(seen, (std::set<int>{0, 0x11, 0x21}));
+}
+
 }  // namespace
 }  // namespace oracle
