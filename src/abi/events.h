@@ -167,7 +167,7 @@ typedef struct {
   X(COND_WAIT_UNLOCKED, "a condition variable is waited on without holding the mutex") \
   X(DESTROY_IN_USE, "a synchronisation object is destroyed while threads use it")      \
   X(REINITIALISED, "a synchronisation object is initialised again while in use")       \
-  X(MAIN_LEFT_EARLY, "main returns while threads are still running")                   \
+  X(MAIN_LEFT_EARLY, "the program ends while threads are still running")               \
   X(JOIN_TWICE, "a thread is joined or detached twice")                                \
   X(JOIN_SELF, "a thread joins itself")                                                \
   X(EXIT_HOLDING_LOCK, "a thread ends while it holds a lock")                          \

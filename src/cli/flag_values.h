@@ -32,6 +32,7 @@ Result<Done> number(const std::string& value, Target& target, std::uint64_t lowe
   std::uint64_t parsed = 0;
   const auto [end, error] = std::from_chars(value.data(), value.data() + value.size(), parsed);
   if (error != std::errc{} || end != value.data() + value.size()) return Problem{fmt::format("\"{}\" is not a whole number", value), ""};
+  if (parsed < lowest && highest == UINT64_MAX) return Problem{fmt::format("{} is too little", value), fmt::format("at least {}", lowest)};
   if (parsed < lowest || parsed > highest) return Problem{fmt::format("{} is not between {} and {}", value, lowest, highest), ""};
   target = static_cast<std::uint64_t>(parsed);
   return Done{};

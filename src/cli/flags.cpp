@@ -87,7 +87,7 @@ unsigned cores() {
 Result<Done> set_jobs(Options& options, const std::string& value) {
   std::uint64_t jobs = 0;
   if (value != "auto")
-    if (auto parsed = number(value, jobs, 0, most_jobs); !parsed) return parsed;
+    if (auto parsed = number(value, jobs, 0, most_jobs); !parsed) return Problem{parsed.problem().sentence, "a number of workers, or auto"};
   options.jobs = jobs == 0 ? cores() : static_cast<unsigned>(jobs);
   return Done{};
 }

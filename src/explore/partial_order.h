@@ -115,12 +115,14 @@ class PartialOrder {
   void order(const Trace& trace, std::uint32_t i);
   void order_buffers(const Trace& trace, const Transition& t, std::uint32_t* clock);
   void touch(const Trace& trace, std::uint32_t i);
-  std::uint32_t serving_store(const Trace& trace, const Event& load, std::uint32_t from) const;
-  void read_in_part(const Trace& trace, std::uint32_t i);
   std::uint64_t waits_for_stores_before(const Trace& trace, std::uint32_t store, std::uint64_t event) const;
   std::uint32_t slot_of(Process process);
   const std::uint32_t* past_of(std::uint32_t slot) const;
   std::vector<std::uint32_t> past_in_iteration(const Trace& trace, const Transition& t);
+
+  // own_stores.cpp
+  std::uint32_t serving_store(const Trace& trace, const Event& load, std::uint32_t from) const;
+  void read_in_part(const Trace& trace, std::uint32_t i);
 
   // fruitless_iterations.cpp
   void leave_out_fruitless(const Trace& trace, std::uint32_t first_event, std::uint32_t prefix);

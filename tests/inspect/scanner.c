@@ -8,7 +8,7 @@
 // FINDS: misuse signal-room "condition variable is used that was never initialised"
 // FINDS: misuse output-init "not destroyed"
 // FINDS: misuse totals-init "not destroyed"
-// FINDS: misuse leave "main returns while threads are still running"
+// FINDS: misuse leave "the program ends while threads are still running"
 // FINDS: data-race count-file "`files_scanned`"
 // FIXED: initialises and destroys what it uses, counts under the lock and joins its workers
 #include <assert.h>

@@ -6,6 +6,9 @@
 #include <set>
 #include <utility>
 
+#include "emit_bytes.h"
+#include "emit_words.h"
+
 namespace oracle {
 namespace {
 
@@ -29,40 +32,8 @@ constexpr const char* kUnpack = R"(#define UNPACK(result, r) ((int16_t)((uint64_
 constexpr const char* kSoon = "static const struct timespec soon = {1, 0};\n";
 bool is_timed(const std::string& text) { return text.find("&soon") != std::string::npos; }
 
-// Accesses of different sizes to the same bytes, of each of which a value has four bits.
-constexpr const char* kBytes = R"(typedef uint8_t __attribute__((may_alias)) bytes1;
-typedef uint16_t __attribute__((may_alias)) bytes2;
-typedef uint32_t __attribute__((may_alias)) bytes4;
-static inline bytes4 spread(int v) { return (v & 15) | (v >> 4 & 15) << 8 | (v >> 8 & 15) << 16 | (bytes4)(v >> 12 & 15) << 24; }
-static inline int16_t joined(bytes4 b) { return (b & 15) | (b >> 8 & 15) << 4 | (b >> 16 & 15) << 8 | (b >> 24 & 15) << 12; }
-)";
-const char* parts_for(const std::string& text) { return text.find("bytes1") != std::string::npos ? kBytes : ""; }
-
-std::string num(int n) { return std::to_string(n); }
-
 // `told` is the next element of the running thread's path. The names are constants, which nothing is said about when they are read.
 constexpr const char* kMark = "#define MARK(told) treadle_observe(marks[mark++], told)\n";
-
-const char* order_name(Order order) {
-  switch (order) {
-    case Order::Relaxed:
-      return "memory_order_relaxed";
-    case Order::Acquire:
-      return "memory_order_acquire";
-    case Order::Release:
-      return "memory_order_release";
-    case Order::AcqRel:
-      return "memory_order_acq_rel";
-    default:
-      return "memory_order_seq_cst";
-  }
-}
-
-// A failed compare-exchange is a load and cannot release.
-Order failure_order(Order order) {
-  if (order == Order::AcqRel) return Order::Acquire;
-  return order == Order::Release ? Order::Relaxed : order;
-}
 
 class Emitter {
  public:
@@ -188,38 +159,6 @@ class Emitter {
              (t == 0 ? "r" + num(r) : "UNPACK(" + prefix_ + "result[" + num(t) + "], " + num(r) + ")") + ");");
   }
 
-  static std::string text_of(const Value& value) {
-    if (value.reg < 0) return num(value.add);
-    return "r" + num(value.reg) + (value.add == 0 ? "" : (value.add < 0 ? " - " : " + ") + num(std::abs(value.add)));
-  }
-  static std::string text_of(const Condition& condition) {
-    if (condition.reg < 0) return "0";
-    const Value with{condition.other, condition.constant};
-    return "r" + num(condition.reg) + (condition.equal ? " == " : " != ") + text_of(with);
-  }
-
-  // ---- accesses to bytes
-  std::string bytes_at(int variable, int size) const { return "(bytes" + num(size) + "*)(" + prefix_ + "x + " + num(variable) + ")"; }
-  void bytes_load(const Load& s) {
-    const std::string from = bytes_at(s.variable, s.size);
-    line("r" + num(s.reg) + " = joined(" +
-         (s.order == Order::Plain ? "*" + from : "__atomic_load_n(" + from + ", " + order_name(s.order) + ")") + ");");
-  }
-  void bytes_store(const Store& s) {
-    const std::string to = bytes_at(s.variable, s.size), value = "spread(" + text_of(s.value) + ")";
-    line(s.order == Order::Plain ? "*" + to + " = " + value + ";"
-                                 : "__atomic_store_n(" + to + ", " + value + ", " + order_name(s.order) + ");");
-  }
-  void bytes_exchange(const Exchange& s) {
-    line("r" + num(s.reg) + " = joined(__atomic_exchange_n(" + bytes_at(s.variable, s.size) + ", spread(" + text_of(s.value) + "), " +
-         order_name(s.order) + "));");
-  }
-  void bytes_compare_exchange(const CompareExchange& s) {
-    line("{ bytes" + num(s.size) + " seen = spread(" + text_of(s.expected) + "); __atomic_compare_exchange_n(" +
-         bytes_at(s.variable, s.size) + ", &seen, spread(" + text_of(s.desired) + "), 0, " + order_name(s.order) + ", " +
-         order_name(failure_order(s.order)) + "); r" + num(s.reg) + " = joined(seen); }");
-  }
-
   void atomic(const char* function, int reg, int variable, const Value& value, Order order) {
     line("r" + num(reg) + " = " + function + "(" + at("x", variable) + ", " + text_of(value) + ", " + order_name(order) + ");");
   }
@@ -270,14 +209,14 @@ class Emitter {
     std::visit(
         Cases{
             [&](const Load& s) {
-              if (s.size > 0) return bytes_load(s);
+              if (s.size > 0) return line(bytes_load(s, prefix_));
               line("r" + num(s.reg) + " = " +
                    (s.order == Order::Plain ? name("x", s.variable)
                                             : "atomic_load_explicit(" + at("x", s.variable) + ", " + order_name(s.order) + ")") +
                    ";");
             },
             [&](const Store& s) {
-              if (s.size > 0) return bytes_store(s);
+              if (s.size > 0) return line(bytes_store(s, prefix_));
               if (s.order == Order::Plain)
                 line(name("x", s.variable) + " = " + text_of(s.value) + ";");
               else
@@ -285,11 +224,11 @@ class Emitter {
             },
             [&](const FetchAdd& s) { atomic("atomic_fetch_add_explicit", s.reg, s.variable, s.value, s.order); },
             [&](const Exchange& s) {
-              if (s.size > 0) return bytes_exchange(s);
+              if (s.size > 0) return line(bytes_exchange(s, prefix_));
               atomic("atomic_exchange_explicit", s.reg, s.variable, s.value, s.order);
             },
             [&](const CompareExchange& s) {
-              if (s.size > 0) return bytes_compare_exchange(s);
+              if (s.size > 0) return line(bytes_compare_exchange(s, prefix_));
               // Either way `seen` ends up with the value that was found.
               const std::string call = "atomic_compare_exchange_strong_explicit(" + at("x", s.variable) + ", &seen, " + text_of(s.desired) +
                                        ", " + order_name(s.order) + ", " + order_name(failure_order(s.order)) + ")";

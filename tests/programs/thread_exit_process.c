@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // exit() from a thread while main waits for it: legal, and every handler runs exactly once.
-// CHECK: strategy=exhaustive verdict=bugs kinds=misuse message="main returns while threads are still running" executions=10
+// CHECK: strategy=exhaustive verdict=bugs kinds=misuse message="the program ends while threads are still running" executions=10
 // CHECK: strategy=exhaustive verdict=clean flags=-DFIXED executions=1
 #include <assert.h>
 #include <pthread.h>

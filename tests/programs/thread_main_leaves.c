@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // main returns while a detached thread still works; FIXED leaves with pthread_exit, which lets it finish.
-// CHECK: strategy=exhaustive verdict=bugs kinds=misuse message="main returns while threads are still running" executions=10
+// CHECK: strategy=exhaustive verdict=bugs kinds=misuse message="the program ends while threads are still running" executions=10
 // CHECK: strategy=exhaustive verdict=clean flags=-DFIXED executions=20
 // CHECK: strategy=optimal verdict=clean flags=-DFIXED executions=1
 // CHECK: strategy=value verdict=clean flags=-DFIXED executions=1
