@@ -131,7 +131,7 @@ class Search {
   bool enough() const { return options_.stop_at_first && !ledger_.findings().empty(); }
 
   std::optional<std::string> why_stop() const {
-    if (problem_) return "the program cannot be run on";
+    if (problem_) return "the program cannot be run any further";
     if (Interrupt::raised()) return "interrupted";
     if (enough()) return "stopped at the first finding";
     return meter_.spent(ledger_.tally().executions);

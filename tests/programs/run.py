@@ -16,7 +16,8 @@ Each line `// CHECK: key=value …` of a program is one check; values follow she
 A line `// LIMIT: …` has the same form and says what ought to hold but does not yet: it must fail, or it is no limit any more.
 Every finding's witness is replayed: it must fail again, in the same way.
 
-  run.py --treadle PATH --work DIR [--shard I/N] [--pin] [NAME…]
+  run.py --treadle PATH --work DIR [--shard I/N] [--pin] [--instead S] [NAME…]
+--instead runs strategy S where a line asks for an exhaustive search: the verdict and the findings must be the same, whatever was left out.
 --pin writes the executions counted into the CHECK lines of exhaustive checks, for review.
 """
 import argparse
@@ -51,6 +52,15 @@ def checks_of(source):
     if any("CHECK:" in line and not line.startswith("// CHECK: ") for line in lines):
         sys.exit(f"{source.name}: a CHECK stands in the middle of a line")
     return [Check(source, i + 1, *m.groups()) for i, line in enumerate(lines) if (m := re.match(r"// (CHECK|LIMIT): (.*)", line))]
+
+
+def by_another(check, strategy):
+    """The same promise about another search, which has its own number of executions; None: it cannot be asked for that."""
+    asked = check.want
+    if check.is_limit or asked.get("strategy") != "exhaustive" or asked["verdict"] == "incomplete" or "--preemptions" in asked.get("options", ""):
+        return None
+    kept = {key: value for key, value in asked.items() if key not in ("executions", "max")} | {"strategy": strategy}
+    return Check(check.source, check.number, "CHECK", " ".join(f"{key}={shlex.quote(value)}" for key, value in kept.items()))
 
 
 def tool_stamp(treadle):
@@ -170,6 +180,7 @@ def main():
     parser.add_argument("--work", required=True, type=pathlib.Path)
     parser.add_argument("--shard", default="0/1")
     parser.add_argument("--pin", action="store_true")
+    parser.add_argument("--instead", metavar="S")
     parser.add_argument("names", nargs="*")
     arguments = parser.parse_args()
     shard, shards = map(int, arguments.shard.split("/"))
@@ -180,6 +191,8 @@ def main():
         checks = checks_of(source)
         if not checks:
             sys.exit(f"{source.name}: no CHECK line")
+        if arguments.instead:
+            checks = [other for check in checks if (other := by_another(check, arguments.instead))]
         for check in checks:
             total += 1
             bad, result = runner.check(check)
