@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // The earlier access of a data race is told with the line of the same thread's latest access to those eight bytes, here that of `b`.
-// LIMIT: strategy=optimal verdict=bugs kinds=data-race message="not ordered with the write by 0.1 at limits_race_line.c:12"
+// LIMIT: strategy=optimal verdict=bugs kinds=data-race message="not ordered with the write by 0.1 at limits_race_line.c:15"
 // CHECK: strategy=optimal verdict=bugs kinds=data-race message="data race on `s.a`"
 #include <pthread.h>
 #include <stdatomic.h>
 
-static struct { _Alignas(8) int a; char b; } s;
+static struct {
+  _Alignas(8) int a;
+  char b;
+} s;
 static atomic_int written;
 
 static void *work(void *unused) {
