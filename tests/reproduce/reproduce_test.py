@@ -372,7 +372,7 @@ class Models(InAFolder):
 
     def test_the_bug_of_figure_6_1_needs_pso(self):
         source = PROGRAMS / "fig_6_1.c"
-        self.record(source, "-DPSO_MACHINE=5000000")
+        self.record(source, "-DPSO_MACHINE=20000")
         self.unreachable("sc", source)
         self.unreachable("tso", source)
         self.check_reproduced({"assertion"}, "--model", "pso", source)

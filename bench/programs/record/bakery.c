@@ -18,6 +18,12 @@ static atomic_int inside __attribute__((aligned(64)));
 #define fence() ((void)0)
 #endif
 
+#ifdef TSO_MACHINE
+#define drain(me) (until_the_buffer_drains(), set(number[me], get(buffered[1])))
+#else
+#define drain(me) ((void)0)
+#endif
+
 // What a customer sees of the counters: its own ones, with -DTSO_MACHINE, as they are in its buffer.
 struct view {
   shared *entering[customers], *number[customers];
@@ -53,11 +59,7 @@ static void* enter(void* argument) {
     while (goes_first(&seen, i, me)) {
     }
   }
-#ifdef TSO_MACHINE
-  until_the_buffer_drains();
-  set(number[me], get(buffered[1]));
-#endif
-  const int others = atomic_fetch_add(&inside, 1);
+  const int others = (drain(me), atomic_fetch_add(&inside, 1));  // one line: blocks are known by their lines too
   assert(others == 0);
   linger(1);
   atomic_fetch_sub(&inside, 1);

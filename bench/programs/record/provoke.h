@@ -58,15 +58,18 @@ static struct {
 
 // -DTSO_MACHINE=MICROSECONDS: for machines that run one instruction at a time, where no store waits in a buffer. The program does itself
 // what a store buffer may do: what is set is seen so much later. The pause is a system call without a call: no path ends there.
-#ifdef TSO_MACHINE
+#if defined TSO_MACHINE || defined PSO_MACHINE
 #include <sys/syscall.h>
 #include <time.h>
-#define until_the_buffer_drains()                                                                         \
+#define pause_without_a_call(microseconds)                                                                \
   ({                                                                                                      \
-    const struct timespec while_ = {0, TSO_MACHINE * 1000L};                                              \
+    const struct timespec while_ = {0, (microseconds) * 1000L};                                           \
     long number_ = SYS_nanosleep;                                                                         \
     __asm__ volatile("syscall" : "+a"(number_) : "D"(&while_), "S"(NULL) : "rcx", "r11", "memory", "cc"); \
   })
+#endif
+#ifdef TSO_MACHINE
+#define until_the_buffer_drains() pause_without_a_call(TSO_MACHINE)
 #define set_then_get(x, value, y) \
   ({                              \
     const int early_ = get(y);    \
