@@ -262,6 +262,28 @@ class Processor(InAFolder):
         done = self.check_both_ways(source, {"assertion"}, "-DDELAY=50")
         self.assertIn("reproduced under TSO", done.stdout)
 
+    def test_the_bakery_on_a_machine_with_store_buffers_is_explained_by_tso(self):
+        source = PROGRAMS / "bakery.c"
+        self.emulated(source, "-DDELAY=50 -DTSO_MACHINE=20000")
+        done = self.check_both_ways(source, {"assertion"}, "-DDELAY=50")
+        self.assertIn("reproduced under TSO", done.stdout)
+
+    def test_the_bug_of_figure_6_1_on_the_processor_alone_needs_pso(self):
+        source = PROGRAMS / "fig_6_1.c"
+        self.emulated(source, "-DPSO_MACHINE=900000", "--record=pt")
+        self.check_reproduced({"assertion"}, "--model", "pso", source)
+        for model in ("sc", "tso"):
+            done, _ = self.reproduce("--model", model, source)
+            self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
+            self.assertIn(f"unreachable under {model.upper()}", done.stdout)
+
+    def test_branches_on_what_raced_are_matched_by_the_order_on_each_core(self):
+        source, flags = PROGRAMS / "racey.c", "-DITERATIONS=30 -DBRANCHES -DONE_IN=4"
+        self.emulated(source, flags, "--record=pt")
+        done, finding = self.check_reproduced({"assertion"}, f"--cflags={flags}", source)
+        self.assertRegex(done.stdout, r"[1-9]\d* times one thread behind another; found by it")
+        self.check_replays(finding, 1)
+
     def test_a_recording_that_leaves_the_paths_to_no_processor_is_refused(self):
         source = self.source("int main(void) { __builtin_trap(); }\n")
         self.assertEqual(self.treadle("cc", "--record=pt", source, "-o", "recorded").returncode, 0)
