@@ -14,7 +14,8 @@ namespace treadle {
 
 using Expr = std::uint32_t;  // 0: none
 
-/// Where the parts lie that are too large for the arena. `index` has room for twice the power of two that `most` fits into.
+/// Where the parts lie that are too large for the arena. `index` has room for twice the power of two that `most` fits into,
+/// and for 2,048 at least.
 struct TableMemory {
   TreadleExpression* nodes;
   std::uint64_t* values;

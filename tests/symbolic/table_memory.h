@@ -2,6 +2,7 @@
 // What the table of expressions gets from the runtime.
 #pragma once
 
+#include <algorithm>
 #include <span>
 #include <vector>
 
@@ -10,7 +11,7 @@
 namespace treadle {
 
 struct OwnTable {
-  explicit OwnTable(std::uint32_t most = 1 << 16) : nodes(most), values(most), index(most * 8) {
+  explicit OwnTable(std::uint32_t most = 1 << 16) : nodes(most), values(most), index(std::max(most * 8, 1u << 11)) {
     table.begin({nodes.data(), values.data(), index.data(), &generation, most});
   }
   std::span<const TreadleExpression> expressions() const { return std::span(nodes).first(table.size()); }
