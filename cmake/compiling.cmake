@@ -53,6 +53,8 @@ function(treadle_headers name)
     COMMAND ${CMAKE_CXX_COMPILER} ${ARG_OPTIONS} ${ARG_DEFINITIONS} -std=c++20 -E -P ${folder}/all.cpp -o ${folder}/all.txt
     COMMAND ${CMAKE_COMMAND} -E sha256sum all.txt > ${made}.sum
     WORKING_DIRECTORY ${folder})
+  # Whoever depends on a library waits for it when linking; on a target like this one, before compiling.
+  add_custom_target(${target}_made DEPENDS ${target})
 endfunction()
 
 # Not by REUSE_FROM, which names a file of this tree in a way that the cache does not see through.
@@ -62,7 +64,7 @@ function(treadle_use_headers target name)
     get_target_property(folder ${headers} BINARY_DIR)
     target_compile_options(${target} PRIVATE
       "$<$<COMPILE_LANGUAGE:CXX>:SHELL:-Xclang -include-pch -Xclang ${folder}/CMakeFiles/${headers}.dir/cmake_pch.hxx.pch>")
-    add_dependencies(${target} ${headers})
+    add_dependencies(${target} ${headers}_made)
   endif()
 endfunction()
 
