@@ -327,9 +327,11 @@ class Foresight {
       kinds += (kinds.empty() ? "" : ", ") + std::string(text_of(kind));
       complete = complete && coverage.complete && coverage.limits.empty();
       if (!coverage.limits.empty()) gaps.insert("not what follows " + coverage.limits);
-      if (coverage.context_bound > 0) gaps.insert(fmt::format("{}: with at most {} switches", text_of(kind), coverage.context_bound));
+      if (coverage.context_bound > 0)
+        gaps.insert(
+            fmt::format("{}: with at most {} switch{}", text_of(kind), coverage.context_bound, coverage.context_bound == 1 ? "" : "es"));
       if (coverage.unanswered > 0) gaps.insert(fmt::format("{}: {} questions without an answer", text_of(kind), coverage.unanswered));
-      if (!coverage.complete && coverage.unanswered == 0)
+      if (!coverage.complete && coverage.unanswered == 0 && coverage.context_bound == 0)
         gaps.insert(fmt::format("{}: not all candidates were asked about", text_of(kind)));
     }
     if (is_cut_short(trace_.end.ending)) gaps.insert("the run was cut off by a limit");

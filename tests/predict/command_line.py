@@ -170,6 +170,12 @@ class Predict(EndToEnd):
         self.assertIn("as it fails", run.stdout)
         self.assertIn("see it again: treadle replay", run.stdout)
 
+    def test_a_bound_is_said_to_be_what_is_missing_and_nothing_else(self):
+        source = pathlib.Path(__file__).resolve().parents[2] / "bench" / "programs" / "fusion" / "symbolic_fig_1.c"
+        run = self.treadle("predict", "--only", "assertion", "--context-bound", "1", source)
+        self.assertIn("with at most 1 switch\n", run.stdout)
+        self.assertNotIn("not all candidates", run.stdout)
+
     def test_what_is_not_understood_is_said_in_one_sentence(self):
         program_file = self.build("clean.c", NO_RACE)
         for words in (["--only", "races"], ["--causal-model", "best"], ["--context-bound", "0"], ["--atomic", "all"]):
