@@ -12,7 +12,7 @@
 #include "abi/events.h"
 #include "abi/symbolic.h"
 
-#define TREADLE_ABI_VERSION 5u
+#define TREADLE_ABI_VERSION 6u
 #define TREADLE_MAGIC 0x656c646165727431ull /* "1treadle" */
 
 /* Environment of the program: number of the descriptor that holds the shared block. Absent: run natively. */
@@ -97,7 +97,7 @@ typedef struct {
   uint64_t max_heap_bytes;
   uint32_t max_steps;
   uint32_t max_milliseconds;
-  uint32_t input_count; /* values for treadle_input*, in order of use: inputs[first_input …]; after them the seed decides */
+  uint32_t input_words; /* lists of inputs (inputs.h), words[first_input …]; for those that are not in them the seed decides */
   uint32_t first_input;
   uint32_t thread_names;                               /* names[0 … thread_names) are known to the host */
   uint32_t save_snapshot_at;                           /* decision index at which a snapshot is saved, or UINT32_MAX */

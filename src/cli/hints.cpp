@@ -25,14 +25,6 @@ std::uint64_t key_of(const Prediction& prediction, const Trace& trace) {
   return hash.value();
 }
 
-/// In the order in which they were asked for; the order of the hint is the same, or there is none.
-std::vector<std::uint64_t> inputs_of(const Trace& trace) {
-  std::vector<std::uint64_t> inputs;
-  for (const Event& event : trace.events)
-    if (event.kind == TREADLE_EV_INPUT) inputs.push_back(event.value);
-  return inputs;
-}
-
 PredictOptions asked(const Schedule& base, std::vector<PredictionKind> kinds, Causality causality) {
   PredictOptions options;
   options.kinds = std::move(kinds);
@@ -49,7 +41,7 @@ std::vector<Hint> hints_from(std::vector<Prediction> found, const Schedule& base
   for (Prediction& prediction : found) {
     Hint hint{base, key_of(prediction, trace)};
     hint.schedule.prefix = std::move(prediction.decisions);
-    hint.schedule.inputs = prediction.inputs.empty() ? inputs_of(trace) : std::move(prediction.inputs);
+    hint.schedule.inputs = prediction.inputs.empty() ? given_in(trace) : std::move(prediction.inputs);
     hint.schedule.threads = trace.threads;
     hint.schedule.policy = Policy::Continue;
     hints.push_back(std::move(hint));

@@ -18,15 +18,43 @@
 namespace treadle {
 namespace {
 
+constexpr const char* how_inputs_are_written = "inputs are written 3,0,-7 (of the main thread), 0.1:5,6 (of thread 0.1), limit=9 (by name)";
+
+Result<std::uint64_t> number_in(std::string_view text) {
+  std::int64_t number = 0;
+  const auto [stop, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+  if (error != std::errc{} || stop != text.data() + text.size())
+    return Problem{fmt::format("\"{}\" is not a whole number", text), how_inputs_are_written};
+  return static_cast<std::uint64_t>(number);
+}
+
+/// "3", "0.1:3", "limit=3"; `thread` is the one named last.
+Result<Done> add_input(GivenInputs& inputs, const std::string& word, std::string& thread) {
+  if (const std::size_t equals = word.rfind('='); equals != std::string::npos) {
+    const std::string name = word.substr(0, equals);
+    const auto value = number_in(std::string_view(word).substr(equals + 1));
+    if (!value) return value.problem();
+    if (name.empty() || name.find('\n') != std::string::npos) return Problem{fmt::format("\"{}\" is not the name of an input", name), ""};
+    if (!inputs.add_named(name, *value)) return Problem{fmt::format("input {} is given twice", name), ""};
+    return Done{};
+  }
+  const std::size_t colon = word.find(':');
+  if (colon != std::string::npos) {
+    thread = word.substr(0, colon);
+    if (!thread_hash(thread)) return Problem{fmt::format("\"{}\" is not the name of a thread", thread), how_inputs_are_written};
+  }
+  const auto value = number_in(std::string_view(word).substr(colon == std::string::npos ? 0 : colon + 1));
+  if (!value) return value.problem();
+  inputs.add(thread, *value);
+  return Done{};
+}
+
 Result<Done> set_inputs(Options& options, const std::string& value) {
-  options.schedule.inputs.clear();
+  options.schedule.inputs = {};
+  std::string thread = "0";
   for (std::size_t at = 0; at <= value.size();) {
     const std::size_t end = std::min(value.find(',', at), value.size());
-    std::int64_t input = 0;
-    const auto [stop, error] = std::from_chars(value.data() + at, value.data() + end, input);
-    if (error != std::errc{} || stop != value.data() + end)
-      return Problem{fmt::format("\"{}\" is not a whole number", value.substr(at, end - at)), "inputs are written 3,0,-7"};
-    options.schedule.inputs.push_back(static_cast<std::uint64_t>(input));
+    if (auto added = add_input(options.schedule.inputs, value.substr(at, end - at), thread); !added) return added;
     at = end + 1;
   }
   return Done{};
@@ -70,9 +98,9 @@ std::vector<Flag> input_flags() {
   const char* group = "Running the program";
   return {
       {"--inputs", "VALUES", group,
-       "what the program gets when it asks for inputs, with commas in between, in the order in which it asks (default, and behind the "
-       "last: "
-       "0, or what is nearest to it; random and pct draw them)",
+       "what the program gets when it asks for inputs: 3,0,-7 what its main thread gets, in this order; 0.1:5,6 what thread 0.1 gets; "
+       "limit=9 what any thread gets for the input of that name (default, and behind the last: 0, or what is nearest to it; random "
+       "and pct draw them)",
        set_inputs},
       {"--symbolic-stdin", "N", group, "the first N bytes of standard input, and there are no more, are inputs that may be anything",
        [](Options&, const std::string& v) { return ask_number("stdin", v); }},

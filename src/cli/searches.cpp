@@ -65,7 +65,7 @@ std::vector<Circumstance> circumstances_of(const Options& options, const std::st
           {"--preemptions", number_or_none(options.budget.preemptions)},
           {"--depth", number_or_none(options.depth)},
           {"--seed", fmt::format("{}", options.schedule.seed)},
-          {"--inputs", fmt::format("{}", fmt::join(options.schedule.inputs, ","))},
+          {"--inputs", text_of(options.schedule.inputs)},
           {"--spurious-wakeups", yes_or_no(options.schedule.spurious_wakeups)},
           {"--predict", yes_or_no(options.ask_predictor)},
           {"--outcomes", yes_or_no(options.outcomes)},

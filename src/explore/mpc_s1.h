@@ -39,7 +39,7 @@ class MpcS1 final : public Strategy {
  private:
   struct Work {
     std::vector<Decision> prefix;
-    std::vector<std::uint64_t> inputs;
+    GivenInputs inputs;
     std::vector<std::uint32_t> turns;  // by thread: so many are not asked about again
   };
   /// For each thread the turn that it makes otherwise, or as many as it has made: none.

@@ -53,10 +53,7 @@ Schedule exactly(const Schedule& schedule, const Trace& trace) {
   same.prefix = decisions_of(trace);
   same.policy = Policy::Continue;
   same.threads = trace.threads;
-  // Those that were drawn, or were what they are when nobody says.
-  same.inputs.clear();
-  for (const Event& event : trace.events)
-    if (event.kind == TREADLE_EV_INPUT) same.inputs.push_back(event.value);
+  same.inputs = given_in(trace);  // also those that were drawn, or were what they are when nobody says
   return same;
 }
 

@@ -60,8 +60,6 @@ void add(const Event& event, Action& out) {
       return named(Space::Time, 0, false);
     case TREADLE_EV_CLOCK:
       return named(Space::Time, 0, true);
-    case TREADLE_EV_INPUT:
-      return named(Space::Inputs, 0, true);
 
     case TREADLE_EV_LOCK:
     case TREADLE_EV_TRYLOCK:

@@ -37,7 +37,6 @@ enum class Space : std::uint8_t {
   Thread,
   Descriptors,
   Time,
-  Inputs,
   Spinlock,
   Exclusive
 };

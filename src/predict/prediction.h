@@ -27,7 +27,7 @@ struct Prediction {
   std::uint32_t group = 0;                          // of its kind: predictions of one group are the same bug, and one that shows is enough
   std::vector<UnitId> units;                        // the failing order, up to the failure; numbers as units_of() gives them
   std::vector<Decision> decisions;                  // the same for a Schedule
-  std::vector<std::uint64_t> inputs;                // likewise, where they are free
+  GivenInputs inputs;                               // likewise, where they are free
 };
 
 /// What answers the questions: the fast solver, or another one to compare it with.

@@ -112,13 +112,24 @@ TREADLE_WEAK unsigned __int128 __VERIFIER_nondet_uint128() {
   const auto high = static_cast<unsigned __int128>(input<std::uint64_t>());
   return high << 64 | input<std::uint64_t>();
 }
+TREADLE_WEAK void __VERIFIER_nondet_memory(void* object, std::size_t bytes) { fill(object, bytes); }
 TREADLE_WEAK bool __VERIFIER_nondet_bool() { return input_between(0, 1) != 0; }
 TREADLE_WEAK bool __VERIFIER_nondet__Bool() { return input_between(0, 1) != 0; }
 
 TREADLE_WEAK void klee_make_symbolic(void* object, std::size_t bytes, const char*) { fill(object, bytes); }
 TREADLE_WEAK int klee_range(int begin, int end, const char*) { return static_cast<int>(input_between(begin, std::int64_t{end} - 1)); }
 TREADLE_WEAK int klee_int(const char*) { return input<int>(); }
+TREADLE_WEAK std::uintptr_t klee_choose(std::uintptr_t n) {
+  return n == 0 ? 0 : static_cast<std::uintptr_t>(input_between(0, static_cast<std::int64_t>(n - 1)));
+}
 TREADLE_WEAK void klee_assume(std::uintptr_t condition) { assume(condition != 0); }
+
+TREADLE_WEAK void __CrestChar(char* x) { fill(x, sizeof *x); }
+TREADLE_WEAK void __CrestUChar(unsigned char* x) { fill(x, sizeof *x); }
+TREADLE_WEAK void __CrestShort(short* x) { fill(x, sizeof *x); }
+TREADLE_WEAK void __CrestUShort(unsigned short* x) { fill(x, sizeof *x); }
+TREADLE_WEAK void __CrestInt(int* x) { fill(x, sizeof *x); }
+TREADLE_WEAK void __CrestUInt(unsigned* x) { fill(x, sizeof *x); }
 
 time_t time(time_t* out) noexcept {
   const time_t value = TREADLE_REAL(time)(nullptr);
@@ -142,6 +153,9 @@ int gettimeofday(timeval* out, void* zone) noexcept {
   return failed;
 }
 
+// A program may have these names for something of its own.
+#pragma weak rand
+#pragma weak random
 int rand() noexcept {
   const int value = TREADLE_REAL(rand)();
   note_value(TREADLE_VALUE_RANDOM, static_cast<std::uint64_t>(value));

@@ -4,6 +4,7 @@
 #include <nlohmann/json.hpp>
 
 #include "report/html_run.h"
+#include "report/json_parts.h"
 #include "report/readable.h"
 #include "report/result.h"
 
@@ -13,7 +14,7 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 /// A program may name things with any bytes; JSON is UTF-8.
-std::string dumped(const Json& json) { return json.dump(-1, ' ', false, Json::error_handler_t::replace); }
+std::string on_one_line(const Json& json) { return json.dump(-1, ' ', false, Json::error_handler_t::replace); }
 
 }  // namespace
 
@@ -22,7 +23,8 @@ int HtmlModel::file_number(const SourceFrame& frame) {
   const auto [entry, is_new] = file_numbers_.try_emplace(frame.file, static_cast<int>(files_.size()));
   if (is_new) {
     const SourceText source = read_source_(frame.file);
-    files_.push_back(dumped({{"path", frame.file}, {"text", source.text ? Json(*source.text) : Json(nullptr)}, {"newer", source.newer}}));
+    files_.push_back(
+        on_one_line({{"path", frame.file}, {"text", source.text ? Json(*source.text) : Json(nullptr)}, {"newer", source.newer}}));
   }
   return entry->second;
 }
@@ -40,18 +42,18 @@ void HtmlModel::add(const Finding& finding, const Trace& trace, const std::strin
     for (const SourceFrame& frame : part.where.frames) stack.push_back(json_of(frame));
     parts.push_back({{"thread", part.thread}, {"does", part.does}, {"also", part.also}, {"stack", stack}, {"event", run.part_events[i]}});
   }
-  findings_.push_back(dumped({{"kind", text_of(finding.kind)},
-                              {"message", finding.message},
-                              {"location", json_of(finding.location)},
-                              {"parts", parts},
-                              {"witness", finding.witness_file},
-                              {"replay", replay_command},
-                              {"confirmed", finding.confirmed},
-                              {"execution", finding.execution},
-                              {"model", text_of(finding.witness.schedule.model)},
-                              {"inputs", finding.witness.schedule.inputs},
-                              {"events", trace.events.size()}}));
-  runs_.push_back(dumped(run.json));
+  findings_.push_back(on_one_line({{"kind", text_of(finding.kind)},
+                                   {"message", finding.message},
+                                   {"location", json_of(finding.location)},
+                                   {"parts", parts},
+                                   {"witness", finding.witness_file},
+                                   {"replay", replay_command},
+                                   {"confirmed", finding.confirmed},
+                                   {"execution", finding.execution},
+                                   {"model", text_of(finding.witness.schedule.model)},
+                                   {"inputs", json_part(finding.inputs)},
+                                   {"events", trace.events.size()}}));
+  runs_.push_back(on_one_line(run.json));
 }
 
 HtmlDocument HtmlModel::finish(const std::string& result) {
@@ -62,7 +64,7 @@ HtmlDocument HtmlModel::finish(const std::string& result) {
   };
   HtmlDocument document;
   document.title = program_.substr(program_.rfind('/') + 1);
-  document.model = "{\"version\":" + std::to_string(html_model_version) + ",\"program\":" + dumped(Json(program_)) +
+  document.model = "{\"version\":" + std::to_string(html_model_version) + ",\"program\":" + on_one_line(Json(program_)) +
                    ",\"result\":" + (result.empty() ? "null" : result) + ",\"findings\":" + list(findings_) + ",\"files\":" + list(files_) +
                    "}";
   document.runs = std::move(runs_);

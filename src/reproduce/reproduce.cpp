@@ -138,9 +138,6 @@ class Reproducer {
   /// A run that fails as recorded: by its decisions alone, without the recording, and by as few switches as it takes.
   Result<Done> take(const Schedule& schedule, const Trace& trace) {
     Schedule exact = exactly(schedule, trace);
-    exact.inputs.clear();
-    for (const Event& event : trace.events)
-      if (event.kind == TREADLE_EV_INPUT) exact.inputs.push_back(event.value);
     const auto findings = diagnose(trace, symbols_);
     if (findings.empty()) return Done{};
     Finding finding = findings.front();

@@ -4,13 +4,13 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
 #include <filesystem>
 #include <map>
 #include <optional>
 
 #include "record/decode.h"
 #include "reproduce/tail.h"
+#include "trace/schedule.h"
 
 namespace treadle {
 namespace {
@@ -173,21 +173,6 @@ std::uint64_t Ways::blocks() const {
   std::uint64_t all = 0;
   for (const Way& way : threads) all += way.blocks.size();
   return all;
-}
-
-std::optional<std::uint64_t> thread_hash(const std::string& name) {
-  std::uint64_t hash = 0;
-  const char* at = name.data();
-  const char* end = at + name.size();
-  for (bool first = true; first || at != end; first = false) {
-    if (!first && *at++ != '.') return std::nullopt;
-    std::uint16_t ordinal = 0;
-    const auto [next, error] = std::from_chars(at, end, ordinal);
-    if (error != std::errc() || (first && ordinal != 0)) return std::nullopt;
-    if (!first) hash = treadle_thread_hash(hash, ordinal);
-    at = next;
-  }
-  return hash;
 }
 
 bool Ways::leads(const std::string& thread) const { return std::ranges::find(threads, thread, &Way::thread) != threads.end(); }

@@ -47,7 +47,4 @@ struct HowToFollow {
 /// As the runtime reads it.
 std::string encode(const Ways& ways, const HowToFollow& how);
 
-/// The name that the runtime gives a thread; 0 for main. Nothing: this is no path in the spawn tree.
-std::optional<std::uint64_t> thread_hash(const std::string& name);
-
 }  // namespace treadle

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "record/made_up.h"
+#include "trace/schedule.h"
 
 namespace treadle {
 namespace {

@@ -5,6 +5,7 @@
 #include <cstdlib>
 #include <cstring>
 
+#include "abi/inputs.h"
 #include "runtime/branches.h"
 #include "runtime/follow.h"
 #include "runtime/policy.h"
@@ -17,7 +18,7 @@ namespace treadle {
 namespace {
 
 constexpr unsigned kNames = 64;
-constexpr std::size_t kLongestName = 256;
+constexpr std::size_t kLongestName = TREADLE_LONGEST_INPUT_NAME;
 
 struct KnownName {
   std::uint32_t offset, length;
@@ -38,15 +39,15 @@ ApiState& state() noexcept {
   return *w.api;
 }
 
-/// A function of the seed and the position alone: the order in which threads ask decides who gets which value, nothing else does.
-std::uint64_t drawn(std::uint64_t seed, std::uint32_t index) noexcept {
-  std::uint64_t at = seed * 0x9e3779b97f4a7c15ull + index * 0xd1342543de82ef95ull;
+/// A function of the seed, of the thread's name and of how many it has asked for, not of the schedule.
+std::uint64_t drawn(std::uint64_t seed, std::uint64_t thread, std::uint32_t index) noexcept {
+  std::uint64_t at = (seed ^ thread) * 0x9e3779b97f4a7c15ull + index * 0xd1342543de82ef95ull;
   return next_random(at);
 }
 
 std::uint64_t native_input() noexcept {
   static std::uint32_t used = 0;
-  return drawn(1, __atomic_fetch_add(&used, 1, __ATOMIC_RELAXED));
+  return drawn(1, 0, __atomic_fetch_add(&used, 1, __ATOMIC_RELAXED));
 }
 
 /// What the program is given, or nothing: it may be anything, and is what is nearest to 0.
@@ -55,20 +56,45 @@ struct Drawn {
   std::uint64_t value;
 };
 
+struct List {
+  const std::uint64_t* values;
+  std::uint32_t count;
+};
+
+/// What the job gives this thread, or whoever asks for this name.
+List list_of(std::uint32_t kind, std::uint64_t whose) noexcept {
+  const TreadleSharedBlock& shared = *process().shared;
+  const TreadleJob& job = *world().job;
+  const auto* at = reinterpret_cast<const std::uint64_t*>(reinterpret_cast<const char*>(&shared) + shared.inputs_at) + job.first_input;
+  const std::uint64_t* end = at + job.input_words;
+  constexpr std::ptrdiff_t kHeader = sizeof(TreadleInputList) / sizeof *at;
+  while (end - at >= kHeader) {
+    TreadleInputList list;
+    memcpy(&list, at, sizeof list);
+    at += kHeader;
+    if (end - at < std::ptrdiff_t{list.count}) break;
+    if (list.kind == kind && list.whose == whose) return {at, list.count};
+    at += list.count;
+  }
+  return {nullptr, 0};
+}
+
 /// Before main there is no job; constructors get what a native run gets. Schedules that are drawn come with inputs that are.
-Drawn draw() noexcept {
+Drawn draw(const char* name) noexcept {
   if (g_mode != Mode::Active) return {true, native_input()};
   World& w = world();
-  const std::uint32_t index = state().inputs_used++;
-  w.result->inputs_used = index + 1;
+  Thread& self = *w.current;
+  const std::uint32_t index = self.inputs_asked++;
+  w.result->inputs_used = ++state().inputs_used;
   if (std::uint64_t value; following() && recorded_input(value)) return {true, value};
-  if (index >= w.job->input_count) {
-    const bool at_random = w.job->policy == TREADLE_POLICY_RANDOM || w.job->policy == TREADLE_POLICY_PCT;
-    return {at_random, at_random ? drawn(w.job->seed, index) : 0};
+  if (w.job->input_words > 0) {
+    const List mine = list_of(TREADLE_INPUTS_OF_THREAD, self.name);
+    if (index < mine.count) return {true, mine.values[index]};
+    const List named = list_of(TREADLE_INPUTS_OF_NAME, treadle_input_hash(name, strnlen(name, kLongestName)));
+    if (named.count > 0) return {true, named.values[0]};
   }
-  const TreadleSharedBlock& shared = *process().shared;
-  const auto* inputs = reinterpret_cast<const std::uint64_t*>(reinterpret_cast<const char*>(&shared) + shared.inputs_at);
-  return {true, inputs[w.job->first_input + index]};
+  const bool at_random = w.job->policy == TREADLE_POLICY_RANDOM || w.job->policy == TREADLE_POLICY_PCT;
+  return {at_random, at_random ? drawn(w.job->seed, self.name, index) : 0};
 }
 
 std::uint64_t nearest_to_0(std::int64_t lowest, std::int64_t highest) noexcept {
@@ -107,7 +133,7 @@ std::uint32_t keep_name(const char* name, std::size_t length) noexcept {
 std::uint64_t next_input(const char* name, unsigned bytes, std::uint64_t pc) noexcept { return next_input_or(name, bytes, 0, pc); }
 
 std::uint64_t next_input_or(const char* name, unsigned bytes, std::uint64_t otherwise, std::uint64_t pc) noexcept {
-  const Drawn drawn = draw();
+  const Drawn drawn = draw(name);
   std::uint64_t value = drawn.given ? drawn.value : otherwise;
   if (bytes < 8) value &= (1ull << (8 * bytes)) - 1;
   record_input(name, value, bytes, pc);
@@ -116,7 +142,7 @@ std::uint64_t next_input_or(const char* name, unsigned bytes, std::uint64_t othe
 
 std::uint64_t next_input_between(const char* name, std::int64_t lowest, std::int64_t highest, std::uint64_t pc) noexcept {
   if (highest < lowest) highest = lowest;
-  const std::uint64_t value = between(draw(), lowest, highest);
+  const std::uint64_t value = between(draw(name), lowest, highest);
   record_input(name, value, 8, pc);
   symbolic_input_between(lowest, highest, pc);
   return value;
@@ -132,6 +158,12 @@ std::uint64_t returned_input_between(const char* name, std::int64_t lowest, std:
                                      std::uint64_t pc) noexcept {
   const std::uint64_t value = next_input_between(name, lowest, highest, pc);
   symbolic_input_returned(bits, pc);
+  return value;
+}
+
+std::uint64_t pinned_input(const char* name, unsigned bytes, std::uint64_t pc) noexcept {
+  const std::uint64_t value = next_input(name, bytes, pc);
+  symbolic_input_pinned(pc);
   return value;
 }
 

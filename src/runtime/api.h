@@ -13,8 +13,8 @@
 
 namespace treadle {
 
-/// The next input, in order of use: from the job as long as it has values, then 0 or what is nearest to it, or from the
-/// seed when the schedule is. Without a host from a fixed seed.
+/// The next input of this thread: from the job if it has a value for it, else 0 or what is nearest to it, or from the seed
+/// when the schedule is. Without a host from a fixed seed.
 std::uint64_t next_input(const char* name, unsigned bytes, std::uint64_t pc) noexcept;
 
 /// The same with another value when nobody says which.
@@ -26,6 +26,9 @@ std::uint64_t next_input_between(const char* name, std::int64_t lowest, std::int
 /// The same as results of functions that return an integer of `bits` bits: their callers get the symbol, too.
 std::uint64_t returned_input(const char* name, unsigned bytes, std::uint64_t pc) noexcept;
 std::uint64_t returned_input_between(const char* name, std::int64_t lowest, std::int64_t highest, unsigned bits, std::uint64_t pc) noexcept;
+
+/// The same for results that have no model.
+std::uint64_t pinned_input(const char* name, unsigned bytes, std::uint64_t pc) noexcept;
 
 /// The execution does not count. Without a host the program ends, with status 0.
 [[noreturn]] void assumption_fails(std::uint64_t pc) noexcept;

@@ -81,6 +81,9 @@ TREADLE_WEAK long long klee_get_valuell(long long value) { return value; }
 TREADLE_WEAK std::int32_t klee_get_value_i32(std::int32_t value) { return value; }
 TREADLE_WEAK std::int64_t klee_get_value_i64(std::int64_t value) { return value; }
 
+// SV-COMP's, of the same kind.
+TREADLE_WEAK void __VERIFIER_nondet_memory(void* object, std::size_t bytes) { fill(object, bytes, "memory", TREADLE_PC()); }
+
 // CREST_int(x) and its kin are macros around these.
 TREADLE_WEAK void __CrestChar(char* x) { fill(x, sizeof *x, "CREST_char", TREADLE_PC()); }
 TREADLE_WEAK void __CrestUChar(unsigned char* x) { fill(x, sizeof *x, "CREST_unsigned_char", TREADLE_PC()); }

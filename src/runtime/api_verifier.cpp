@@ -85,18 +85,18 @@ TREADLE_WEAK char* __VERIFIER_nondet_pchar() { return reinterpret_cast<char*>(re
 
 /// Any bit pattern is a value, also a NaN.
 TREADLE_WEAK float __VERIFIER_nondet_float() {
-  return __builtin_bit_cast(float, static_cast<std::uint32_t>(next_input("float", 4, TREADLE_PC())));
+  return __builtin_bit_cast(float, static_cast<std::uint32_t>(pinned_input("float", 4, TREADLE_PC())));
 }
-TREADLE_WEAK double __VERIFIER_nondet_double() { return __builtin_bit_cast(double, next_input("double", 8, TREADLE_PC())); }
+TREADLE_WEAK double __VERIFIER_nondet_double() { return __builtin_bit_cast(double, pinned_input("double", 8, TREADLE_PC())); }
 
 TREADLE_WEAK __int128 __VERIFIER_nondet_int128() {
-  const auto high = static_cast<unsigned __int128>(next_input("int128 high", 8, TREADLE_PC()));
-  return static_cast<__int128>(high << 64 | next_input("int128 low", 8, TREADLE_PC()));
+  const auto high = static_cast<unsigned __int128>(pinned_input("int128 high", 8, TREADLE_PC()));
+  return static_cast<__int128>(high << 64 | pinned_input("int128 low", 8, TREADLE_PC()));
 }
 
 TREADLE_WEAK unsigned __int128 __VERIFIER_nondet_uint128() {
-  const auto high = static_cast<unsigned __int128>(next_input("uint128 high", 8, TREADLE_PC()));
-  return high << 64 | next_input("uint128 low", 8, TREADLE_PC());
+  const auto high = static_cast<unsigned __int128>(pinned_input("uint128 high", 8, TREADLE_PC()));
+  return high << 64 | pinned_input("uint128 low", 8, TREADLE_PC());
 }
 
 }  // extern "C"

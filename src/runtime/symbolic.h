@@ -90,6 +90,9 @@ void symbolic_result_written(unsigned thread, const void* to, unsigned bytes, st
 // symbolic_inputs.cpp
 /// The running thread is about to return the low `bits` of the input recorded last.
 void symbolic_input_returned(unsigned bits, std::uint64_t pc) noexcept;
+/// The input recorded last is returned as something that has no model (a floating-point number, more than 64 bits): the value that it
+/// has counts as a way of its own.
+void symbolic_input_pinned(std::uint64_t pc) noexcept;
 /// The input recorded last lies between these.
 void symbolic_input_between(std::int64_t lowest, std::int64_t highest, std::uint64_t pc) noexcept;
 /// Its expression, or 0.

@@ -24,6 +24,12 @@ void symbolic_input_returned(unsigned bits, std::uint64_t pc) noexcept {
     pin(*s, e, s->table.value(e), TREADLE_PIN_CALL, pc);
 }
 
+void symbolic_input_pinned(std::uint64_t pc) noexcept {
+  SymbolicState* s = symbolic();
+  if (s == nullptr) return;
+  if (const Expr e = symbolic_input(*s); e != 0) pin(*s, e, s->table.value(e), TREADLE_PIN_CALL, pc);
+}
+
 void symbolic_input_between(std::int64_t lowest, std::int64_t highest, std::uint64_t pc) noexcept {
   SymbolicState* s = symbolic();
   if (s == nullptr) return;

@@ -73,10 +73,11 @@ struct Thread {
   bool detached = false;
   bool joined = false;
   std::uint8_t parent = 0;
-  std::uint16_t children = 0;  // created so far: gives each child its ordinal
-  std::uint64_t name = 0;      // hash of its path in the spawn tree; 0: main
-  std::uint64_t random = 0;    // random.cpp: state of its stream
-  std::uint32_t steps = 0;     // decisions taken by this thread
+  std::uint16_t children = 0;      // created so far: gives each child its ordinal
+  std::uint64_t name = 0;          // hash of its path in the spawn tree; 0: main
+  std::uint64_t random = 0;        // random.cpp: state of its stream
+  std::uint32_t steps = 0;         // decisions taken by this thread
+  std::uint32_t inputs_asked = 0;  // api.cpp: so many
   std::uint32_t locks_held = 0;
   std::uint64_t stack_bytes = 0;  // usable size of its stack
   Pending pending;

@@ -134,7 +134,7 @@ void CausalModel::keep_reads_before(const Question& question, std::vector<Truth>
 }
 
 Reply CausalModel::reply(const Past& past, const Question& question) const {
-  Reply out{Answer::Yes, past.in_order(), {}, {}};
+  Reply out{Answer::Yes, past.in_order(), {}, {}, {}};
   for (UnitId u = 0; u < units_.all.size(); ++u)
     if (formula_->in_prefix(u)) out.decisions.insert(out.decisions.end(), units_.all[u].decisions.begin(), units_.all[u].decisions.end());
   const std::vector<Decision> behind = parts_->decisions(out.units, past);

@@ -11,9 +11,8 @@
 
 namespace treadle {
 
-Units modelled_units(const Trace& trace, MemoryModel model, Races races, Inputs inputs) {
+Units modelled_units(const Trace& trace, MemoryModel model, Races races) {
   Units units = units_of(trace, model, races);
-  if (inputs == Inputs::Kept) tell_inputs_of_several_threads(trace, units);
   CausalLocks::find_unmodelled(trace, units);
   CausalConditions::find_unmodelled(trace, units);
   CausalSemaphores::find_unmodelled(trace, units);

@@ -11,14 +11,14 @@ namespace treadle {
 
 struct Reply {
   Answer answer = Answer::No;
-  std::vector<UnitId> units;          // behind the prefix, in their order; those asked about come last
-  std::vector<Decision> decisions;    // all of them, those of the prefix included
-  std::vector<Truth> core;            // after No, of those wanted: they cannot hold together. Only TraceModel gives it
-  std::vector<std::uint64_t> inputs;  // when they are free: for a Schedule, in the order in which they are asked for
+  std::vector<UnitId> units;        // behind the prefix, in their order; those asked about come last
+  std::vector<Decision> decisions;  // all of them, those of the prefix included
+  std::vector<Truth> core;          // after No, of those wanted: they cannot hold together. Only TraceModel gives it
+  GivenInputs inputs;               // when they are free: for a Schedule
 };
 
 /// units_of(), and where one of the parts has no model.
-Units modelled_units(const Trace& trace, MemoryModel model, Races races, Inputs inputs = Inputs::Kept);
+Units modelled_units(const Trace& trace, MemoryModel model, Races races);
 
 class CausalParts {
  public:

@@ -13,7 +13,7 @@
 namespace treadle {
 
 TraceModel::TraceModel(const Trace& trace, const TraceModelOptions& options, std::unique_ptr<OrderSolver> solver)
-    : options_(options), units_(modelled_units(trace, options.model, options.races, options.inputs)), solver_(std::move(solver)) {
+    : options_(options), units_(modelled_units(trace, options.model, options.races)), solver_(std::move(solver)) {
   symbolic_ = std::make_unique<SymbolicTrace>(trace, units_, options.kind, options.races, options.inputs);
   if (answers_lazily()) add_order_that_is_forced(trace);
   const UnitId end = units_.unmodelled ? units_.unmodelled->unit : nothing;
@@ -89,14 +89,15 @@ std::vector<TraceModel::Result> TraceModel::other_results() const {
   return all;
 }
 
-/// Inputs are handed out in the order of the units; of the last ones only those that the question is about.
-std::vector<std::uint64_t> TraceModel::inputs(std::span<const UnitId> units, std::span<const Target> ends) const {
-  std::vector<std::uint64_t> all;
+/// Of the last units only those that the question is about.
+GivenInputs TraceModel::inputs(std::span<const UnitId> units, std::span<const Target> ends) const {
+  GivenInputs all;
   if (options_.inputs == Inputs::Kept) return all;
   for (const UnitId unit : units) {
     const auto end = std::find_if(ends.begin(), ends.end(), [&](const Target& target) { return target.unit == unit; });
     for (const std::uint32_t event : input_events_[unit])
-      if (end == ends.end() || event < end->before) all.push_back(memory_->input(event));
+      if (end == ends.end() || event < end->before)
+        all.add(name_of(ThreadId{symbolic_->trace().events[event].thread}, symbolic_->trace().threads), memory_->input(event));
   }
   return all;
 }

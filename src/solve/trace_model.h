@@ -132,7 +132,7 @@ class TraceModel {
   void add_order_that_is_forced(const Trace& trace);
   /// Every unit of it obeys its conditions from now on; false: they did.
   bool oblige(const Past& past);
-  std::vector<std::uint64_t> inputs(std::span<const UnitId> units, std::span<const Target> ends) const;
+  GivenInputs inputs(std::span<const UnitId> units, std::span<const Target> ends) const;
   /// The same for those that do not in the order that was found.
   bool oblige_broken(const Past& past);
   std::vector<UnitId> stages_of(std::span<const Target> ends, std::span<const UnitId> also) const;

@@ -17,9 +17,6 @@ void order_units(const Trace& trace, MemoryModel model, Units& units);
 /// Cells, and which values are read and written there.
 void find_accesses(const Trace& trace, Races races, Units& units);
 
-/// Inputs are handed out in the order in which they are asked for: another order of the threads gives them to others.
-void tell_inputs_of_several_threads(const Trace& trace, Units& units);
-
 void tell_unmodelled(Units& units, UnitId unit, std::string why);
 
 }  // namespace treadle

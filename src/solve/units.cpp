@@ -210,15 +210,6 @@ class Builder {
 
 }  // namespace
 
-void tell_inputs_of_several_threads(const Trace& trace, Units& units) {
-  std::uint32_t first = nothing;
-  for (std::uint32_t e = 0; e < trace.events.size(); ++e) {
-    if (trace.events[e].kind != TREADLE_EV_INPUT || units.unit_of[e] == nothing) continue;
-    if (first != nothing && trace.events[e].thread != first) return tell_unmodelled(units, units.unit_of[e], "inputs of several threads");
-    first = trace.events[e].thread;
-  }
-}
-
 void tell_unmodelled(Units& units, UnitId unit, std::string why) {
   if (!units.unmodelled || unit < units.unmodelled->unit) units.unmodelled = Unmodelled{unit, std::move(why)};
 }

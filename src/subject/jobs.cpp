@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cstring>
 
+#include "abi/inputs.h"
 #include "base/check.h"
 
 namespace treadle {
@@ -16,6 +17,29 @@ TreadleDecision in_session(const Decision& d, const std::vector<std::uint8_t>& n
   return {static_cast<std::uint8_t>(d.kind), number(index_of(d.thread)), argument};
 }
 
+std::uint64_t words_for(const GivenInputs& inputs) {
+  constexpr std::uint64_t header = sizeof(TreadleInputList) / sizeof(std::uint64_t);
+  std::uint64_t words = (header + 1) * inputs.names.size();
+  for (const auto& [thread, values] : inputs.threads) words += header + values.size();
+  return words;
+}
+
+/// -> how many words
+std::uint64_t write_inputs(const GivenInputs& inputs, std::span<std::uint64_t> to) {
+  std::uint64_t used = 0;
+  const auto list = [&](std::uint64_t whose, std::uint32_t kind, std::span<const std::uint64_t> values) {
+    const TreadleInputList header{whose, kind, static_cast<std::uint32_t>(values.size())};
+    std::memcpy(&to[used], &header, sizeof header);
+    used += sizeof header / sizeof to[0];
+    for (const std::uint64_t value : values) to[used++] = value;
+  };
+  for (const auto& [thread, values] : inputs.threads)
+    if (const auto hash = thread_hash(thread)) list(*hash, TREADLE_INPUTS_OF_THREAD, values);
+  for (const auto& [name, value] : inputs.names)
+    list(treadle_input_hash(name.data(), name.size()), TREADLE_INPUTS_OF_NAME, std::span(&value, 1));
+  return used;
+}
+
 /// The layout is the same on both sides of the fence.
 std::size_t copy_decisions(const std::vector<Decision>& from, TreadleDecision* to) {
   if (!from.empty()) std::memcpy(to, from.data(), from.size() * sizeof(Decision));
@@ -26,7 +50,7 @@ std::size_t copy_decisions(const std::vector<Decision>& from, TreadleDecision* t
 
 bool JobWriter::add(const Schedule& schedule, const Recording& recording, const Snapshots& snapshots) {
   if (count_ == TREADLE_MAX_BATCH || decisions_ + schedule.prefix.size() > memory_.decisions().size() ||
-      inputs_ + schedule.inputs.size() > memory_.inputs().size())
+      inputs_ + words_for(schedule.inputs) > memory_.inputs().size())
     return false;
   TreadleJob& job = memory_.block().jobs[count_++];
   std::memset(&job, 0, sizeof job);
@@ -38,8 +62,8 @@ bool JobWriter::add(const Schedule& schedule, const Recording& recording, const 
     decisions_ += copy_decisions(schedule.prefix, &memory_.decisions()[decisions_]);
   job.decision_count = static_cast<std::uint32_t>(schedule.prefix.size());
   job.first_input = static_cast<std::uint32_t>(inputs_);
-  for (const std::uint64_t value : schedule.inputs) memory_.inputs()[inputs_++] = value;
-  job.input_count = static_cast<std::uint32_t>(schedule.inputs.size());
+  inputs_ += write_inputs(schedule.inputs, memory_.inputs().subspan(inputs_));
+  job.input_words = static_cast<std::uint32_t>(inputs_ - job.first_input);
   job.policy = static_cast<std::uint32_t>(schedule.policy);
   job.pct_depth = schedule.pct_depth;
   job.pct_length = schedule.pct_length;

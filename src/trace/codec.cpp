@@ -242,6 +242,37 @@ std::vector<ThreadName> get_threads(ByteReader& in) {
   return threads;
 }
 
+static void put(ByteWriter& out, const GivenInputs& inputs) {
+  out.varint(inputs.threads.size());
+  for (const auto& [thread, values] : inputs.threads) {
+    out.text(thread);
+    out.varint(values.size());
+    for (const std::uint64_t value : values) out.varint(value);
+  }
+  out.varint(inputs.names.size());
+  for (const auto& [name, value] : inputs.names) {
+    out.text(name);
+    out.varint(value);
+  }
+}
+
+static GivenInputs get_inputs(ByteReader& in) {
+  GivenInputs inputs;
+  inputs.threads = get_many<GivenInputs::OfThread>(in, 2, [&] {
+    GivenInputs::OfThread entry;
+    entry.thread = in.text();
+    entry.values = get_many<std::uint64_t>(in, 1, [&] { return in.varint(); });
+    return entry;
+  });
+  inputs.names = get_many<GivenInputs::OfName>(in, 2, [&] {
+    GivenInputs::OfName entry;
+    entry.name = in.text();
+    entry.value = in.varint();
+    return entry;
+  });
+  return inputs;
+}
+
 void put(ByteWriter& out, const Schedule& schedule) {
   put(out, schedule.threads);
   out.varint(schedule.prefix.size());
@@ -255,8 +286,7 @@ void put(ByteWriter& out, const Schedule& schedule) {
   out.varint(schedule.pct_depth);
   out.varint(schedule.pct_length);
   out.varint(schedule.max_steps);
-  out.varint(schedule.inputs.size());
-  for (const std::uint64_t input : schedule.inputs) out.varint(input);
+  put(out, schedule.inputs);
 }
 
 Schedule get_schedule(ByteReader& in) {
@@ -272,7 +302,7 @@ Schedule get_schedule(ByteReader& in) {
   schedule.pct_depth = get_u32(in);
   schedule.pct_length = get_u32(in);
   schedule.max_steps = get_u32(in);
-  schedule.inputs = get_many<std::uint64_t>(in, 1, [&] { return in.varint(); });
+  schedule.inputs = get_inputs(in);
   return schedule;
 }
 

@@ -14,8 +14,8 @@ namespace treadle {
 namespace {
 
 constexpr std::string_view kMagic = "TREADLE\n";
-constexpr std::uint8_t kVersion =
-    5;  // 1: numbered the kinds of events differently; 2: no expressions; 3: witnesses without essence; 4: exit status did not matter
+constexpr std::uint8_t kVersion = 6;  // 1: numbered the kinds of events differently; 2: no expressions; 3: witnesses without essence; 4:
+                                      // exit status did not matter; 5: inputs in the order in which they were asked for, whoever asked
 constexpr std::size_t kHeaderBytes = 8 + 1 + 1 + 8 + 8 + 8;
 constexpr std::uint64_t kMostBytes = 1ull << 32;  // what a few bytes may unfold to
 

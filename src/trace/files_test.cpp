@@ -22,7 +22,9 @@ Schedule some_schedule() {
   s.seed = ~0ull;
   s.pct_depth = 3;
   s.pct_length = 1000;
-  s.inputs = {0, 7, ~0ull};
+  for (const std::uint64_t value : {std::uint64_t{0}, std::uint64_t{7}, ~std::uint64_t{0}}) s.inputs.add("0", value);
+  s.inputs.add("0.1.1", 9);
+  s.inputs.add_named("limit", 5);
   s.threads = {{}, {0, 1}, {1, 1}};
   s.model = MemoryModel::Pso;
   s.races = Races::Explore;
@@ -33,12 +35,9 @@ Schedule some_schedule() {
 }
 
 Witness some_witness() {
-  return {some_schedule(),
-          "/tmp/a program",
-          0x123456789abcdef0,
-          {"", "-x", std::string("a\0b", 3)},
-          {"HOME=/tmp"},
-          {"deadlock", "transfer", {"transfer", "worker"}, {{"0.1", "transfer", "lock", 2}, {"0", "main", "join", 1}}}};
+  return {some_schedule(),    "/tmp/a program",
+          0x123456789abcdef0, {"", "-x", std::string("a\0b", 3)},
+          {"HOME=/tmp"},      {"deadlock", "transfer", {"transfer", "worker"}, {{"0.1", "transfer", "lock", 2}, {"0", "main", "join", 1}}}};
 }
 
 Trace some_trace() {

@@ -2,7 +2,9 @@
 #include "trace/schedule.h"
 
 #include <algorithm>
+#include <charconv>
 
+#include "abi/follow.h"
 #include "base/hash.h"
 
 namespace treadle {
@@ -17,6 +19,21 @@ std::string name_of(ThreadId thread, const std::vector<ThreadName>& threads) {
     number = threads[number].parent;
   }
   return "0" + path;
+}
+
+std::optional<std::uint64_t> thread_hash(const std::string& name) {
+  std::uint64_t hash = 0;
+  const char* at = name.data();
+  const char* end = at + name.size();
+  for (bool first = true; first || at != end; first = false) {
+    if (!first && *at++ != '.') return std::nullopt;
+    std::uint16_t ordinal = 0;
+    const auto [next, error] = std::from_chars(at, end, ordinal);
+    if (error != std::errc() || (first && ordinal != 0)) return std::nullopt;
+    if (!first) hash = treadle_thread_hash(hash, ordinal);
+    at = next;
+  }
+  return hash;
 }
 
 bool is_well_formed(const std::vector<ThreadName>& threads) {
@@ -36,8 +53,13 @@ std::uint64_t hash_of(const Schedule& schedule) {
   for (const Decision& d : schedule.prefix)
     hash.add(static_cast<std::uint64_t>(d.kind) | std::uint64_t{index_of(d.thread)} << 8 | std::uint64_t{d.argument} << 16);
   hash.add(static_cast<std::uint64_t>(schedule.policy)).add(schedule.seed).add(schedule.pct_depth).add(schedule.pct_length);
-  hash.add(schedule.inputs.size());
-  for (const std::uint64_t input : schedule.inputs) hash.add(input);
+  hash.add(schedule.inputs.threads.size());
+  for (const auto& [thread, values] : schedule.inputs.threads) {
+    hash.add(thread).add(values.size());
+    for (const std::uint64_t value : values) hash.add(value);
+  }
+  hash.add(schedule.inputs.names.size());
+  for (const auto& [name, value] : schedule.inputs.names) hash.add(name).add(value);
   hash.add(schedule.threads.size());
   for (const ThreadName& name : schedule.threads) hash.add(std::uint64_t{name.parent} << 16 | name.ordinal);
   hash.add(static_cast<std::uint64_t>(schedule.model)).add(static_cast<std::uint64_t>(schedule.races));

@@ -3,11 +3,13 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "abi/shared_block.h"
 #include "base/ids.h"
+#include "trace/given_inputs.h"
 
 namespace treadle {
 
@@ -38,7 +40,7 @@ struct Schedule {
   std::uint64_t seed = 1;
   std::uint32_t pct_depth = 0;
   std::uint32_t pct_length = 0;
-  std::vector<std::uint64_t> inputs;
+  GivenInputs inputs;
   std::vector<ThreadName> threads{ThreadName{}};  // what the thread numbers in `prefix` mean
   MemoryModel model = MemoryModel::Sc;
   Races races = Races::Stop;
@@ -50,6 +52,9 @@ struct Schedule {
 
 /// "0", "0.1", "0.1.2": the path in the spawn tree, the same in every run.
 std::string name_of(ThreadId thread, const std::vector<ThreadName>& threads);
+
+/// The number that the runtime makes of such a name; 0 for main. Nothing: this is no path in the spawn tree.
+std::optional<std::uint64_t> thread_hash(const std::string& name);
 
 /// Every thread's parent stands before it and no two have the same name.
 bool is_well_formed(const std::vector<ThreadName>& threads);

@@ -9,7 +9,7 @@
 namespace treadle {
 namespace {
 
-constexpr std::string_view kTitle = "treadle schedule 1";
+constexpr std::string_view kTitle = "treadle schedule 2";
 constexpr std::size_t kMostDecisions = 50'000'000;  // what a short line ("0 x4000000000") may unfold to
 
 constexpr const char* kDecisions[] = {"step", "timeout", "spurious", "wake", "flush", "any"};
@@ -65,6 +65,15 @@ class Line {
 
   bool at_end() { return (words_ >> std::ws).eof(); }
 
+  /// Behind one blank.
+  std::string rest() {
+    std::string all;
+    words_.get();
+    std::getline(words_, all);
+    words_.setstate(std::ios::eofbit);
+    return all;
+  }
+
   template <class Number>
   static bool parse(std::string_view text, Number& out) {
     const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), out);
@@ -110,15 +119,22 @@ class ScheduleParser {
     if (key == "spurious-wakeups") return words.one_of(kYesNo, schedule_.spurious_wakeups);
     if (key == "exit-status-matters") return words.one_of(kYesNo, schedule_.status_matters);
     if (key == "inputs") return inputs(words);
+    if (key == "input") return named_input(words);
     if (key == "threads") return threads(words);
     return in_decisions_ = key == "decisions";
   }
 
   bool inputs(Line& words) {
-    schedule_.inputs.clear();
-    for (std::uint64_t input = 0; !words.at_end(); schedule_.inputs.push_back(input))
+    const auto thread = words.word();
+    if (!thread || !thread_hash(*thread) || words.at_end()) return false;
+    for (std::uint64_t input = 0; !words.at_end(); schedule_.inputs.add(*thread, input))
       if (!words.number(input)) return false;
     return true;
+  }
+
+  bool named_input(Line& words) {
+    std::uint64_t value = 0;
+    return words.number(value) && schedule_.inputs.add_named(words.rest(), value);
   }
 
   bool threads(Line& words) {
@@ -202,8 +218,11 @@ std::string text_of(const Schedule& schedule) {
   out << "\nseed " << schedule.seed << "\nmax-steps " << schedule.max_steps;
   out << "\nspurious-wakeups " << kYesNo[schedule.spurious_wakeups ? 1 : 0];
   if (schedule.status_matters) out << "\nexit-status-matters yes";
-  out << "\ninputs";
-  for (const std::uint64_t input : schedule.inputs) out << ' ' << input;
+  for (const auto& [thread, values] : schedule.inputs.threads) {
+    out << "\ninputs " << thread;
+    for (const std::uint64_t value : values) out << ' ' << value;
+  }
+  for (const auto& [name, value] : schedule.inputs.names) out << "\ninput " << value << ' ' << on_one_line(name);
   out << "\nthreads";
   for (std::size_t i = 0; i < schedule.threads.size(); ++i) out << ' ' << thread_text(static_cast<unsigned>(i), schedule.threads);
   out << "\ndecisions\n";

@@ -16,16 +16,21 @@ TEST(ScheduleText, GroupsTheStepsOfAThread) {
   const auto step = [](unsigned t) { return Decision{DecisionKind::Step, ThreadId{static_cast<std::uint8_t>(t)}, 0}; };
   s.prefix = {step(0), step(0), step(0), step(1), {DecisionKind::Timeout, ThreadId{2}, 0}, {DecisionKind::Wake, ThreadId{0}, 2}};
   s.prefix.push_back({DecisionKind::Flush, ThreadId{1}, 3});
-  s.inputs = {5, 6};
+  s.inputs.add("0", 5);
+  s.inputs.add("0.2", 7);
+  s.inputs.add("0", 6);
+  s.inputs.add_named("the limit", 8);
   EXPECT_EQ(text_of(s),
-            "treadle schedule 1\n"
+            "treadle schedule 2\n"
             "model sc\n"
             "races stop\n"
             "policy continue\n"
             "seed 1\n"
             "max-steps 100000\n"
             "spurious-wakeups no\n"
-            "inputs 5 6\n"
+            "inputs 0 5 6\n"
+            "inputs 0.2 7\n"
+            "input 8 the limit\n"
             "threads 0 0.1 0.2\n"
             "decisions\n"
             "0 x3\n"
@@ -60,7 +65,8 @@ TEST(ScheduleText, IsReadBackWithoutLoss) {
     s.pct_depth = up_to(3);
     s.pct_length = up_to(3);
     s.max_steps = static_cast<std::uint32_t>(random());
-    for (unsigned n = up_to(3); n > 0; --n) s.inputs.push_back(std::uint64_t{random()} << 32);
+    for (unsigned n = up_to(3); n > 0; --n) s.inputs.add("0." + std::to_string(1 + up_to(2)), std::uint64_t{random()} << 32);
+    for (unsigned n = up_to(2); n > 0; --n) s.inputs.add_named("x " + std::to_string(n), random());
     const auto read = parse_schedule(text_of(s));
     ASSERT_TRUE(read) << read.problem().sentence << "\n" << text_of(s);
     ASSERT_EQ(*read, s) << text_of(s);
@@ -77,18 +83,18 @@ TEST(ScheduleText, OfAWitnessCanBeReadAsItsSchedule) {
 
 TEST(ScheduleText, WithAMistakeNamesTheLine) {
   EXPECT_EQ(parse_schedule("hello").problem().sentence,
-            "this is not the text of a schedule: it does not begin with \"treadle schedule 1\"");
+            "this is not the text of a schedule: it does not begin with \"treadle schedule 2\"");
   EXPECT_FALSE(parse_schedule(""));
-  EXPECT_EQ(parse_schedule("treadle schedule 1\n\nmodel tsa\n").problem().sentence,
+  EXPECT_EQ(parse_schedule("treadle schedule 2\n\nmodel tsa\n").problem().sentence,
             "cannot understand line 3 of the schedule: \"model tsa\"");
-  const std::string head = "treadle schedule 1\nthreads 0 0.1\ndecisions\n";
+  const std::string head = "treadle schedule 2\nthreads 0 0.1\ndecisions\n";
   EXPECT_TRUE(parse_schedule(head + "0.1 x2\r\n  \n# so\n"));
   for (const char* wrong :
        {"0.2", "0 x0", "0 x99999999999", "0 x", "0 wake", "0 wake 0.3", "0 flush -1", "0 fly", "0 x2 3", "?250", "?999", "model sc"})
     EXPECT_FALSE(parse_schedule(head + wrong)) << wrong;
   for (const char* wrong : {"threads 0.1", "threads 0 0", "threads 0 0.1 0.1", "threads 0 0.1.1", "threads 0 .1", "seed x", "seed 1 2",
-                            "inputs a", "colour red"})
-    EXPECT_FALSE(parse_schedule(std::string("treadle schedule 1\n") + wrong)) << wrong;
+                            "inputs 5 6", "inputs 0", "inputs 0.1 a", "input x", "colour red"})
+    EXPECT_FALSE(parse_schedule(std::string("treadle schedule 2\n") + wrong)) << wrong;
 }
 
 class TwoSymbols : public SymbolSource {

@@ -134,6 +134,89 @@ class Inputs(Case):
         self.treadle("check", "--inputs", "1,x", source, status=2)
 
 
+class InputsOfThreads(Case):
+    """Which input a thread gets does not depend on the schedule."""
+    BODY = """
+#include <pthread.h>
+static pthread_mutex_t m = PTHREAD_MUTEX_INITIALIZER;
+static int order, first_asks;
+static void* asks(void* which) {
+  int mine = treadle_input_range("mine", 0, 9), more = 0;
+  pthread_mutex_lock(&m);
+  order = order * 10 + mine;
+  first_asks += mine == 1;
+  if (mine == 1) more = treadle_input_range("more", 0, 9);
+  pthread_mutex_unlock(&m);
+  treadle_observe(which, mine * 10 + more);
+  return 0;
+}
+int main(void) {
+  pthread_t a, b;
+  pthread_create(&a, 0, asks, "a");
+  pthread_create(&b, 0, asks, "b");
+  pthread_join(a, 0);
+  pthread_join(b, 0);
+  treadle_observe("order", order);
+  assert(order != WRONG);
+  return 0;
+}
+"""
+
+    def outcomes(self, *words, strategy="optimal", wrong="-1", status=0):
+        source = self.source(self.BODY.replace("WRONG", wrong))
+        result = json.loads(self.treadle("check", "--json", "-", "--outcomes", "--strategy", strategy, *words, source, status=status))
+        self.assertNotIn("nondeterminism", [finding["kind"] for finding in result["findings"]])
+        return sorted((o["a"], o["b"], o["order"]) for o in result["outcomes"])
+
+    def test_each_thread_has_its_own_whatever_the_strategy_and_the_model(self):
+        for strategy in ("exhaustive", "dpor", "optimal", "icb", "value", "rf", "mcr", "mcr-s+"):
+            for model in ("sc", "tso", "pso"):
+                if model == "pso" and strategy not in ("exhaustive", "optimal", "value"):
+                    continue
+                seen = self.outcomes("--inputs", "0.1:1,4,0.2:2", "--model", model, "--guard-every", "1", strategy=strategy)
+                self.assertEqual(seen, [(14, 20, 12), (14, 20, 21)], (strategy, model))
+
+    def test_several_workers_give_the_same(self):
+        self.assertEqual(self.outcomes("--inputs", "0.1:1,4,0.2:2", "--jobs", "2"), [(14, 20, 12), (14, 20, 21)])
+
+    def test_values_of_the_main_thread_are_not_those_of_others_and_names_are_everybodys(self):
+        self.assertEqual(self.outcomes("--inputs", "1,2"), [(0, 0, 0)])
+        self.assertEqual(self.outcomes("--inputs", "mine=1,more=5"), [(15, 15, 11)])
+        self.assertEqual(self.outcomes("--inputs", "0.2:3,mine=1,more=5"), [(15, 30, 13), (15, 30, 31)])
+
+    def test_those_that_are_drawn_depend_on_the_seed_alone(self):
+        for strategy in ("random", "pct"):
+            seen = self.outcomes("--max-executions", "40", "--guard-every", "1", strategy=strategy)
+            self.assertGreater(len({(a, b) for a, b, _ in seen}), 5, strategy)
+
+    def test_a_search_over_all_inputs_finds_those_of_each_thread_and_witnesses_keep_them(self):
+        for model in ("sc", "tso", "pso"):
+            for jobs in ("1", "2"):
+                source = self.source(self.BODY.replace("WRONG", "73"))
+                words = ("check", "--json", "-", "--strategy", "mpc", "--model", model, "--jobs", jobs, "--keep", f"kept-{model}-{jobs}", source)
+                result = json.loads(self.treadle(*words, status=1))
+                self.assertEqual([finding["kind"] for finding in result["findings"]], ["assertion"])
+                inputs = {one["thread"]: one["value"] for one in result["findings"][0]["inputs"]}
+                self.assertEqual(sorted(inputs.items())[0][0], "0.1")
+                self.assertEqual(sorted(inputs.values()), [3, 7])
+                witness = result["findings"][0]["witness"]
+                self.assertIn("assertion", self.treadle("replay", witness, status=1))
+                self.assertIn("inputs 0.1 ", self.treadle("show", witness))
+                kept = self.treadle("replay", f"kept-{model}-{jobs}", status=1).splitlines()
+                self.assertEqual(sum(line.startswith("FAILS") for line in kept), 1)
+
+    def test_an_old_witness_is_checked_again_with_the_inputs_of_each_thread(self):
+        source = self.source(self.BODY.replace("WRONG", "73"))
+        found = self.check("--inputs", "0.1:7,0.2:3", source, status=1)["findings"][0]
+        self.source(self.BODY.replace("WRONG", "73").replace("static int order", "static int unused_here, order"))
+        self.assertIn("still", self.treadle("recheck", found["witness"], source, status=1))
+
+    def test_names_of_threads_and_inputs_that_are_none_are_refused(self):
+        source = self.source("int main(void) { return 0; }")
+        for words in ("1:3", "0.x:3", "=3", "a=x", "a=1,a=2", "0.1:", ""):
+            self.treadle("check", "--inputs", words, source, status=2)
+
+
 class SymbolicSources(Case):
     def conditions(self, *words):
         lines = self.show(*words).splitlines()
@@ -202,7 +285,7 @@ int main(void) {
 """
 
     def test_every_execution_is_kept_once_and_all_are_replayed(self):
-        result = self.check("--inputs", "5", "--keep", "kept", self.source(self.BODY), status=1)
+        result = self.check("--inputs", "value=5", "--keep", "kept", self.source(self.BODY), status=1)
         kept = sorted((self.work / "kept").glob("*.witness"))
         self.assertEqual(len(kept), result["executions"])
         lines = self.treadle("replay", "--junit", "results.xml", "kept", status=1).splitlines()

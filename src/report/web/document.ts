@@ -26,8 +26,15 @@ export interface Finding {
   confirmed: boolean;
   execution: number;
   model: "sc" | "tso" | "pso";
-  inputs: number[];
+  inputs: InputValue[];
   events: number;
+}
+
+/** In the order in which they were asked for. */
+export interface InputValue {
+  thread: string;
+  name: string;
+  value: number;
 }
 
 export interface SourceFile {
@@ -47,7 +54,7 @@ export interface PathTurn {
 
 export interface ListedPath {
   threads: { thread: string; turns: number[] }[]; // numbers in PathList.turns
-  inputs: { thread: string; name: string; value: number }[];
+  inputs: InputValue[];
   ended: string;
   counts: boolean;
   findings: number[];

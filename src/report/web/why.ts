@@ -109,7 +109,7 @@ export class Why {
       { class: "card again" },
       h("h2", {}, "See it again"),
       finding.replay ? h("p", { class: "command" }, h("code", {}, finding.replay), copy) : h("p", {}, "no witness was written"),
-      finding.inputs.length > 0 && h("p", {}, `inputs: ${finding.inputs.join(", ")}`),
+      finding.inputs.length > 0 && h("p", {}, `inputs: ${finding.inputs.map((input) => `${input.name} = ${input.value} (thread ${input.thread})`).join(", ")}`),
       h("p", { class: "nothing" }, `memory model ${finding.model.toUpperCase()}${finding.execution > 0 ? ` · found in execution ${finding.execution}` : ""}${finding.confirmed ? " · replayed" : ""}`),
     );
   }

@@ -39,16 +39,14 @@ struct Totals {
   std::uint64_t paths = 0, executions = 0, inputs = 0;
 };
 
-/// All values of the inputs that the program asks for. Which of them asks first depends on the schedule: each may get those of any.
+/// All values of the inputs that the program asks for.
 std::vector<std::string> combinations(const Program& program) {
-  InputRange range = program.inputs.front();
-  for (const InputRange& other : program.inputs) range = {std::min(range.lowest, other.lowest), std::max(range.highest, other.highest)};
   std::vector<std::string> all{""};
   for (std::size_t i = 0; i < program.inputs.size(); ++i) {
     std::vector<std::string> longer;
     for (const std::string& one : all)
-      for (int value = range.lowest; value <= range.highest; ++value)
-        longer.push_back(one + (one.empty() ? "" : ",") + std::to_string(value));
+      for (int value = program.inputs[i].lowest; value <= program.inputs[i].highest; ++value)
+        longer.push_back(one + (one.empty() ? "i" : ",i") + std::to_string(i) + "=" + std::to_string(value));
     all = std::move(longer);
   }
   return all;
