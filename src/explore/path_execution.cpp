@@ -44,7 +44,7 @@ std::uint32_t failed_at_a_turn(const Trace& trace, const Units& units, const Tur
 PathExecution::PathExecution(const Trace& trace, const Schedule& base, std::uint32_t number)
     : base_(base),
       number_(number),
-      made_(trace.choices.size()),
+      made_(std::max<std::size_t>(trace.choices.size(), 1)),
       trace_(with_pending_steps(trace)),
       units_(units_of(trace_, base.model, base.races)),
       turns_(trace_, units_, made_),

@@ -70,6 +70,8 @@ bool may_go_on(const Trace& trace, const PendingOperation& pending) {
 
 Trace with_pending_steps(const Trace& trace) {
   Trace out = trace;
+  // What ended it came before the first decision, which would have been the main thread's: there is none else.
+  if (out.choices.empty()) out.choices.push_back({{DecisionKind::Step, ThreadId{}, 0}});
   for (const PendingOperation& pending : trace.pending) {
     if (!may_go_on(trace, pending)) continue;
     auto event = event_of(pending, trace);

@@ -10,6 +10,7 @@ namespace treadle {
 bool may_go_on(const Trace& trace, const PendingOperation& pending);
 
 /// With the locks, signals and tokens that these threads were about to take added at the end, as if they had come (marked_decisions.h).
+/// There is at least one decision: an execution that ended before its first has one all the same.
 Trace with_pending_steps(const Trace& trace);
 
 }  // namespace treadle

@@ -32,6 +32,16 @@ TEST(PendingSteps, AreAddedAsIfTheyHadCome) {
   }
 }
 
+TEST(PendingSteps, OfAnExecutionThatEndedBeforeItsFirstDecisionStandBehindOneOfTheMainThread) {
+  MadeUpTrace made;
+  made.event(0, TREADLE_EV_INPUT, 0, 7);
+  made.trace.choices.clear();
+  made.end(TREADLE_END_ASSERTION, 0);
+  const Trace with = with_pending_steps(made.trace);
+  ASSERT_EQ(decisions_made(with), 1u);
+  EXPECT_EQ(with.choices[0].taken, (Decision{DecisionKind::Step, ThreadId{0}, 0}));
+}
+
 TEST(PendingSteps, AreNotThoseOfWhoEndedIt) {
   MadeUpTrace made = waiting(TREADLE_END_ASSERTION);
   made.event(2, TREADLE_EV_ATOMIC_READ, 0x1000);

@@ -85,6 +85,58 @@ void make_assumption(Function& function) {
                      {builder.CreateZExt(builder.CreateIsNotNull(function.getArg(0)), builder.getInt32Ty())});
 }
 
+// Some of SV-COMP's tasks leave two functions to the verifier, often without declaring them. Their own definition wins, in whichever file
+// it stands.
+/// What C makes of a function that is called without being declared gets its parameter.
+Function* with_parameter(Function& function) {
+  if (!function.isDeclaration()) return nullptr;
+  if (function.arg_size() == 1)
+    return function.getReturnType()->isVoidTy() && function.getArg(0)->getType()->isIntegerTy() ? &function : nullptr;
+  SmallVector<CallInst*, 8> calls;
+  for (User* user : function.users()) {
+    auto* call = dyn_cast<CallInst>(user);
+    if (call == nullptr || call->getCalledOperand() != &function || call->arg_size() != 1 ||
+        !call->getArgOperand(0)->getType()->isIntegerTy())
+      return nullptr;
+    calls.push_back(call);
+  }
+  LLVMContext& context = function.getContext();
+  Function* made = Function::Create(FunctionType::get(Type::getVoidTy(context), {Type::getInt32Ty(context)}, false),
+                                    GlobalValue::ExternalLinkage, "", function.getParent());
+  made->takeName(&function);
+  for (CallInst* call : calls) {
+    IRBuilder<> builder(call);
+    builder.CreateCall(made, {builder.CreateZExt(builder.CreateIsNotNull(call->getArgOperand(0)), builder.getInt32Ty())});
+    call->replaceAllUsesWith(Constant::getNullValue(call->getType()));
+    call->eraseFromParent();
+  }
+  function.eraseFromParent();
+  return made;
+}
+
+void define_verifier_function(Module& module, StringRef name, void (*write)(Function&, IRBuilder<>&)) {
+  Function* declared = module.getFunction(name);
+  Function* function = declared == nullptr ? nullptr : with_parameter(*declared);
+  if (function == nullptr) return;
+  function->setLinkage(GlobalValue::WeakAnyLinkage);
+  IRBuilder<> builder(BasicBlock::Create(module.getContext(), "", function));
+  write(*function, builder);
+  builder.CreateRetVoid();
+}
+
+void define_verifier_functions(Module& module) {
+  define_verifier_function(module, "assume_abort_if_not", [](Function&, IRBuilder<>&) {});  // what it does comes from its name
+  define_verifier_function(module, "__VERIFIER_assert", [](Function& function, IRBuilder<>& builder) {
+    BasicBlock* fails = BasicBlock::Create(function.getContext(), "", &function);
+    BasicBlock* holds = BasicBlock::Create(function.getContext(), "", &function);
+    builder.CreateCondBr(builder.CreateIsNotNull(function.getArg(0)), holds, fails);
+    builder.SetInsertPoint(fails);
+    builder.CreateCall(function.getParent()->getOrInsertFunction("reach_error", FunctionType::get(builder.getVoidTy(), false)));
+    builder.CreateBr(holds);
+    builder.SetInsertPoint(holds);
+  });
+}
+
 // SV-COMP and its like: programs that ask for inputs, assume, or say where their error is by these names.
 bool is_verifier_name(StringRef name) { return name.starts_with("__VERIFIER_") || name == "reach_error"; }
 
@@ -112,6 +164,7 @@ PreservedAnalyses BeginPreparation::run(Module& module, ModuleAnalysisManager&) 
   if (is_done(module)) return PreservedAnalyses::all();
   bracket_atomic_functions(module);
   mark_verifier_task(module);
+  define_verifier_functions(module);
   // Functions with and without it are never inlined into each other, and no pass speculates loads in one that has it.
   for (Function& function : module) {
     if (!is_instrumented(function)) continue;

@@ -10,6 +10,12 @@
 #include "runtime/real.h"
 #include "runtime/time.h"
 
+// Names that programs have for variables and functions of their own, as they may: theirs win.
+#pragma weak rand
+#pragma weak srand
+#pragma weak random
+#pragma weak srandom
+
 namespace treadle {
 
 struct ThreadRandom {
@@ -48,6 +54,17 @@ ThreadRandom& begin(Thread& thread, const ThreadRandom* seeds) noexcept {
 
 ThreadRandom& mine() noexcept { return self().generators != nullptr ? *self().generators : begin(self(), nullptr); }
 
+void begin_anew(unsigned seed) noexcept {
+  mine().seed = seed;
+  srandom_r(for_thread(seed, self()), &mine().random);
+}
+
+long next() noexcept {
+  int drawn = 0;
+  random_r(&mine().random, &drawn);
+  return drawn;
+}
+
 }  // namespace
 
 void inherit_random(Thread& child) noexcept {
@@ -61,25 +78,11 @@ using namespace treadle;
 
 extern "C" {
 
-void srandom(unsigned seed) noexcept {
-  if (native()) return TREADLE_REAL(srandom)(seed);
-  mine().seed = seed;
-  srandom_r(for_thread(seed, self()), &mine().random);
-}
+void srandom(unsigned seed) noexcept { native() ? TREADLE_REAL(srandom)(seed) : begin_anew(seed); }
+void srand(unsigned seed) noexcept { native() ? TREADLE_REAL(srand)(seed) : begin_anew(seed); }
 
-void srand(unsigned seed) noexcept {
-  if (native()) return TREADLE_REAL(srand)(seed);
-  srandom(seed);
-}
-
-long random() noexcept {
-  if (native()) return TREADLE_REAL(random)();
-  int drawn = 0;
-  random_r(&mine().random, &drawn);
-  return drawn;
-}
-
-int rand() noexcept { return native() ? TREADLE_REAL(rand)() : static_cast<int>(random()); }
+long random() noexcept { return native() ? TREADLE_REAL(random)() : next(); }
+int rand() noexcept { return native() ? TREADLE_REAL(rand)() : static_cast<int>(next()); }
 
 char* initstate(unsigned seed, char* state, std::size_t bytes) noexcept {
   if (native()) return TREADLE_REAL(initstate)(seed, state, bytes);

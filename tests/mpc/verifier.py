@@ -122,6 +122,32 @@ int main() {
 """
 
 
+# Leaves the functions of its dialect to the verifier, and has a variable that libc has a function for.
+BARE = """#include <pthread.h>
+DECLARED
+int rand, sum;
+void *adds(void *arg) {
+  int amount = __VERIFIER_nondet_int();
+  assume_abort_if_not(amount > 0 && amount < 4);
+  __VERIFIER_atomic_begin();
+  rand = rand + 1;
+  sum = sum + amount;
+  __VERIFIER_atomic_end();
+  return 0;
+}
+int main() {
+  pthread_t t;
+  pthread_create(&t, 0, adds, 0);
+  adds(0);
+  pthread_join(t, 0);
+  __VERIFIER_assert(rand == 2);
+  __VERIFIER_assert(sum != WRONG);
+  return 0;
+}
+"""
+DECLARATIONS = "int __VERIFIER_nondet_int(void); void assume_abort_if_not(int); void __VERIFIER_assert(int); void __VERIFIER_atomic_begin(void); void __VERIFIER_atomic_end(void);"
+
+
 class VerifierTasks(unittest.TestCase):
     def setUp(self):
         self.folder = tempfile.TemporaryDirectory()
@@ -169,6 +195,40 @@ class VerifierTasks(unittest.TestCase):
         for strategy in ("mpc", "optimal"):
             result = self.check(UNTIDY, strategy=strategy)
             self.assertEqual((result["verdict"], result["findings"]), ("clean", []), strategy)
+
+    def test_functions_that_a_task_leaves_to_the_verifier_are_there_declared_or_not(self):
+        for declared in (DECLARATIONS, ""):
+            task = BARE.replace("DECLARED", declared)
+            found = self.check(task.replace("WRONG", "6"), "--cflags", "-Wno-everything")
+            self.assertEqual([finding["message"] for finding in found["findings"]], ["reach_error is called in thread 0"], declared)
+            self.assertEqual(sorted(one["value"] for one in found["findings"][0]["inputs"]), [3, 3])
+            clean = self.check(task.replace("WRONG", "7"), "--cflags", "-Wno-everything")
+            self.assertEqual((clean["verdict"], clean["findings"]), ("clean", []), clean["covers"])
+
+    def test_inputs_that_have_no_model_are_not_taken_for_explored(self):
+        for type_, name in (("float", "float"), ("double", "double"), ("__int128", "int128"), ("unsigned __int128", "uint128")):
+            result = self.check(f"""{type_} __VERIFIER_nondet_{name}(void); void reach_error(void);
+              int main(void) {{ if (__VERIFIER_nondet_{name}() == 7) reach_error(); return 0; }}""", "--max-executions", "100")
+            self.assertTrue(result["verdict"] == "incomplete" or result["findings"], (name, result["covers"]))
+
+    def test_assumptions_about_members_of_what_is_symbolic_prune(self):
+        result = self.check("""#include <assert.h>
+#include <stddef.h>
+void klee_make_symbolic(void*, size_t, const char*); void klee_assume(unsigned long);
+struct record { char tag; int a[3]; short s; };
+int main(void) {
+  struct record x;
+  klee_make_symbolic(&x, sizeof x, "x");
+  klee_assume(x.tag > 3);
+  klee_assume(x.a[1] == x.a[2] + 1);
+  assert(x.a[2] != 77 || x.tag != 5);
+  assert(x.a[1] != x.a[2]);
+  assert(x.s != -9);
+  return 0;
+}
+""")
+        self.assertEqual(sorted(finding["location"]["line"] for finding in result["findings"]), [10, 12], result["covers"])
+        self.assertNotIn(";", result["covers"].split("; free of data races")[0])
 
     def test_the_default_search_finds_what_needs_no_inputs(self):
         (self.work / "task.c").write_text(UNSAFE_TICKETS)
