@@ -109,6 +109,7 @@ void Author::add(Block& body, int depth) {
       {kSpinLocks, 2, &Author::spin_on_two},
       {kOnces, 8, &Author::once},
       {kInputs, 4, &Author::input},
+      {kArrays, 14, &Author::element},
       {kInputs, 5, &Author::branch},
   };
   int total = 6;
@@ -336,6 +337,18 @@ void Author::input(Block& body, int) {
   if (loop_ || inputs_ == int(program_.inputs.size())) return;
   body.push_back(Input{inputs_++, new_register()});
   if (random_.percent(15)) body.push_back(Assume{condition()});
+}
+
+void Author::element(Block& body, int) {
+  if (assigned_ == 0 || !spend()) return;
+  Element drawn{.index = reg_plus(random_.below(assigned_), random_.below(2)), .count = random_.between(2, int(program_.variables.size()))};
+  drawn.pointer = random_.percent(40);
+  drawn.stores = random_.percent(50);
+  if (drawn.stores)
+    drawn.value = value();
+  else
+    drawn.reg = new_register();
+  body.push_back(drawn);
 }
 
 void Author::spin(Block& body, int) {

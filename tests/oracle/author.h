@@ -62,6 +62,7 @@ class Author {
   void semaphore(Block& body, int depth);
   void once(Block& body, int depth);
   void input(Block& body, int depth);
+  void element(Block& body, int depth);
   void spin(Block& body, int depth);
   void spin_locked(Block& body, int depth);
   void spin_on_two(Block& body, int depth);

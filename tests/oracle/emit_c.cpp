@@ -50,7 +50,10 @@ class Emitter {
   }
 
  private:
-  std::string name(const char* kind, int i) const { return prefix_ + kind + num(i); }
+  bool in_array(int v) const { return program_.array && !program_.variables[v].atomic; }
+  std::string name(const char* kind, int i) const {
+    return *kind == 'x' && in_array(i) ? prefix_ + "xs[" + num(i) + "]" : prefix_ + kind + num(i);
+  }
   std::string at(const char* kind, int i) {
     used_.insert(name(kind, i));
     return "&" + name(kind, i);
@@ -61,6 +64,7 @@ class Emitter {
   void line(const std::string& code) { text_.append(2 * indent_, ' ').append(code).append("\n"); }
 
   void globals() {
+    if (program_.array) array();
     if (program_.bytes) {
       std::string initial;
       for (const Variable& variable : program_.variables) initial += (initial.empty() ? "" : ", ") + num(variable.initial);
@@ -68,6 +72,7 @@ class Emitter {
     }
     for (int v = 0; v < int(program_.variables.size()) && !program_.bytes; ++v) {
       const Variable& variable = program_.variables[v];
+      if (in_array(v)) continue;
       line(std::string("static ") + (variable.atomic ? "atomic_int " : "int ") + name("x", v) +
            (variable.initial ? " = " + num(variable.initial) : "") + ";");
     }
@@ -78,6 +83,29 @@ class Emitter {
     for (int b = 0; b < int(program_.barriers.size()); ++b) object("pthread_barrier_t", "b", b, "");
     for (int o = 0; o < int(program_.onces.size()); ++o) object("pthread_once_t", "o", o, " = PTHREAD_ONCE_INIT");
     if (program_.threads.size() > 1) line("static void* " + prefix_ + "result[" + num(int(program_.threads.size())) + "];");
+  }
+
+  void array() {
+    std::string initial, pointers;
+    for (int v = 0; v < int(program_.variables.size()); ++v) {
+      initial += (v ? ", " : "") + num(program_.variables[v].initial);
+      pointers += (v ? ", &" : "&") + name("x", v);
+    }
+    line("static int " + prefix_ + "xs[] = {" + initial + "};");
+    if (used_.count(prefix_ + "to")) line("static void* const " + prefix_ + "to[] = {" + pointers + "};");
+  }
+
+  /// Which one it was is told by values, not by branches: they would make the ways themselves.
+  void element(const Element& s) {
+    if (s.pointer) used_.insert(prefix_ + "to");
+    const std::string at = (s.pointer ? prefix_ + "to[" : prefix_ + "xs[") + "k]", place = s.pointer ? "*(int*)" + at : at;
+    line("{");
+    ++indent_;
+    line("const unsigned k = (unsigned)(" + text_of(s.index) + ") % " + num(s.count) + "u;");
+    line(s.stores ? place + " = " + text_of(s.value) + ";" : "r" + num(s.reg) + " = " + place + ";");
+    for (int v = 0; v + 1 < s.count; ++v) mark("k == " + num(v) + "u");
+    --indent_;
+    line("}");
   }
 
   void initialiser(int o) {
@@ -222,6 +250,7 @@ class Emitter {
               else
                 line("atomic_store_explicit(" + at("x", s.variable) + ", " + text_of(s.value) + ", " + order_name(s.order) + ");");
             },
+            [&](const Element& s) { element(s); },
             [&](const FetchAdd& s) { atomic("atomic_fetch_add_explicit", s.reg, s.variable, s.value, s.order); },
             [&](const Exchange& s) {
               if (s.size > 0) return line(bytes_exchange(s, prefix_));

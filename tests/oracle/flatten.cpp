@@ -82,6 +82,7 @@ class Flattener {
               if (handle_reads_) on(Op::ReadHandle, s.thread);
               on(Op::Join, s.thread);
             },
+            [&](const Element& s) { element(s); },
             [&](const Input& s) { code_.push_back({.op = Op::Input, .object = s.input, .reg = s.reg}); },
             [&](const Assume& s) { code_.push_back({.op = Op::Assume, .condition = s.holds}); },
             [&](const Assert& s) { code_.push_back({.op = Op::Assert, .object = asserts_++, .condition = s.holds}); },
@@ -94,6 +95,18 @@ class Flattener {
             },
         },
         statement.is);
+  }
+
+  void element(const Element& s) {
+    code_.push_back({.op = Op::Choose, .bound = s.count, .value = s.index});
+    const int end = here() + 2 * s.count;
+    for (int v = 0; v < s.count; ++v) {
+      if (s.stores)
+        code_.push_back({.op = Op::Store, .object = v, .value = s.value});
+      else
+        code_.push_back({.op = Op::Load, .object = v, .reg = s.reg});
+      code_.push_back({.op = Op::Jump, .target = end});
+    }
   }
 
   void branch(const If& s) {

@@ -68,6 +68,7 @@ Program draft(const Profile& profile, Random& random) {
       program.inputs.push_back({lowest, lowest + random.between(1, 3)});
     }
   }
+  program.array = has(kArrays);
   if (has(kRwlocks)) program.rwlocks = random.percent(75) ? 1 : 2;
 
   if (has(kOnces)) {

@@ -30,6 +30,7 @@ enum Feature : unsigned {
   kOnces = 1u << 16,
   kInputs = 1u << 17,  // and more branches
   kSizes = 1u << 18,   // variables are bytes, and accesses have different sizes; nothing but atomics, plain accesses, fences and branches
+  kArrays = 1u << 19,
 };
 
 struct Profile {
@@ -51,7 +52,7 @@ struct Profile {
 /// choose one of them. For predictions from one execution: "implied-plain", "implied-atomics", "implied-locks", "implied-condvars",
 /// "implied-semaphores", "implied-loops"; "implied" lets the seed choose. For paths over all inputs: "paths-plain",
 /// "paths-atomics", "paths-locks", "paths-rwlocks", "paths-condvars", "paths-semaphores", "paths-loops"; "paths" lets the seed choose.
-/// Apart: "onces", "sizes".
+/// Apart: "onces", "sizes", "paths-arrays", "paths-arrays-locks".
 std::span<const Profile> profiles();
 const Profile* find_profile(std::string_view name);
 

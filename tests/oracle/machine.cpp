@@ -227,6 +227,12 @@ void Machine::run_on(State& state, int t, Event& event) const {
       case Op::Input:
         thread.registers[next.reg] = narrow(input(next.object));
         break;
+      case Op::Choose: {
+        const unsigned chosen = unsigned(value_of(next.value, thread)) % unsigned(next.bound);
+        for (unsigned k = 0; k + 1 < unsigned(next.bound); ++k) event.branch(k == chosen);
+        thread.pc = std::uint8_t(thread.pc + 2 * chosen);
+        break;
+      }
       case Op::Assume:
         state.fruitless = !holds(next.condition, thread);
         break;

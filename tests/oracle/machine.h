@@ -62,6 +62,7 @@ enum class Op : std::uint8_t {
   Exit,
   // local: done in the course of the visible operation before them
   Input,
+  Choose,  // one of `bound` ways on, two instructions each
   Assume,
   Assert,
   JumpUnless,

@@ -33,6 +33,11 @@ constexpr int kPure = int(std::size(kProfiles)) - 1;
 
 // Apart, so that a seed of "mixed" stays the program that it is.
 constexpr Profile kApart[] = {
+    {.name = "paths-arrays", .features = kPlain | kBranches | kInputs | kArrays, .most_operations = 7},
+    {.name = "paths-arrays-locks",
+     .features = kPlain | kLocks | kBranches | kInputs | kArrays,
+     .fewest_operations = 4,
+     .most_operations = 8},
     {.name = "onces", .features = kPlain | kAtomics | kOnces | kBranches | kAsserts, .fewest_operations = 4, .most_operations = 8},
     {.name = "sizes", .features = kPlain | kAtomics | kRmw | kFences | kBranches | kSizes},
 };

@@ -38,6 +38,7 @@ int registers_of(const Block& block) {
     std::visit(Cases{
                    [&](const Load& s) { use(s.reg); },
                    [&](const Store& s) { use(s.value.reg); },
+                   [&](const Element& s) { use(s.index.reg), use(s.value.reg), use(s.reg); },
                    [&](const FetchAdd& s) { use(s.reg), use(s.value.reg); },
                    [&](const Exchange& s) { use(s.reg), use(s.value.reg); },
                    [&](const CompareExchange& s) { use(s.reg), use(s.expected.reg), use(s.desired.reg); },
@@ -191,6 +192,10 @@ class Checker {
                      [&](const Store& s) {
                        access(s.variable, s.order, s.size);
                        expect(s.order != Order::Acquire && s.order != Order::AcqRel, "a store does not acquire");
+                     },
+                     [&](const Element& s) {
+                       expect(program_.array && s.count >= 2, "no array");
+                       for (int v = 0; v < s.count; ++v) access(v, Order::Plain);
                      },
                      [&](const FetchAdd& s) { read_modify_write(s.variable, s.order); },
                      [&](const Exchange& s) { read_modify_write(s.variable, s.order, s.size); },

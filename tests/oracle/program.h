@@ -59,6 +59,17 @@ struct Store {
   int size = 0;
   bool operator==(const Store&) const = default;
 };
+/// A load or a store of one of the first `count` variables, all plain and in an array: which one is `index`, taken as unsigned, modulo
+/// their number.
+struct Element {
+  Value index;
+  int count = 2;
+  bool stores = false;
+  Value value;           // stored
+  int reg = 0;           // gets what is loaded
+  bool pointer = false;  // by a pointer out of a table, not by an index into the array
+  bool operator==(const Element&) const = default;
+};
 struct FetchAdd {
   int variable = 0;
   Order order = Order::SeqCst;
@@ -215,9 +226,9 @@ struct Spin {
 };
 
 struct Statement {
-  std::variant<Load, Store, FetchAdd, Exchange, CompareExchange, Fence, Await, Lock, Unlock, TryLock, Wait, Signal, Broadcast, SemWait,
-               SemPost, SemTry, SemGetValue, RwLock, RwTryLock, RwUnlock, BarrierWait, Once, Create, Join, Input, Assume, Assert, If, Loop,
-               Spin>
+  std::variant<Load, Store, Element, FetchAdd, Exchange, CompareExchange, Fence, Await, Lock, Unlock, TryLock, Wait, Signal, Broadcast,
+               SemWait, SemPost, SemTry, SemGetValue, RwLock, RwTryLock, RwUnlock, BarrierWait, Once, Create, Join, Input, Assume, Assert,
+               If, Loop, Spin>
       is;
   template <class Kind>
   Statement(Kind kind) : is(std::move(kind)) {}  // so that blocks can be written as lists of statements
@@ -255,6 +266,7 @@ struct Program {
   std::vector<int> barriers;    // how many arrive
   std::vector<Block> onces;     // what each initialiser does: it stores constants
   std::vector<Block> threads;   // threads[0] is main
+  bool array = false;           // the plain variables lie in one
   bool operator==(const Program&) const = default;
 };
 
