@@ -119,6 +119,7 @@ void define_verifier_function(Module& module, StringRef name, void (*write)(Func
   Function* function = declared == nullptr ? nullptr : with_parameter(*declared);
   if (function == nullptr) return;
   function->setLinkage(GlobalValue::WeakAnyLinkage);
+  function->setSubprogram(nullptr);  // of the declaration, which a definition may not have
   IRBuilder<> builder(BasicBlock::Create(module.getContext(), "", function));
   write(*function, builder);
   builder.CreateRetVoid();

@@ -115,20 +115,28 @@ void __treadle_sym_copied(void* to, const void* from, size_t bytes, uint32_t pri
   handed_out(*s, 0, pc);
 }
 
-/// What a recorded read of a range has seen and no symbol stands for keeps its value anyway.
+/// Each byte that a recorded read of a range has seen is a symbol like any other, and the value that it had a way of its own: whoever
+/// looked at it went on accordingly.
 void __treadle_sym_pin_memory(const void* from, size_t bytes, uint32_t private_, uint32_t reason) noexcept {
   SymbolicState* s = symbolic();
-  if (s == nullptr || bytes == 0 || s->shadow.is_empty()) return;
+  if (s == nullptr || bytes == 0) return;
+  const std::uint64_t pc = TREADLE_PC();
   const auto source = reinterpret_cast<std::uint64_t>(from);
-  if ((private_ & 1) == 0 && source_event(source, bytes) != kNoEvent) return;
+  const auto* seen = static_cast<const std::uint8_t*>(from);
+  const std::uint64_t read = (private_ & 1) == 0 ? source_event(source, bytes) : kNoEvent;
+  if (read != kNoEvent && bytes > kMostCopied) return;  // the event keeps its value
   Expr before = 0;
-  for (std::uint64_t i = 0; i < bytes; ++i) {
+  for (std::uint64_t i = 0; i < bytes && (read != kNoEvent || !s->shadow.is_empty()); ++i) {
+    if (read != kNoEvent) {
+      pin(*s, s->table.leaf(TREADLE_OP_READ, static_cast<std::uint32_t>(read), static_cast<unsigned>(i), 8, seen[i]), seen[i], reason, pc);
+      continue;
+    }
     const ByteCell* cell = s->shadow.find(source + i);
-    if (cell == nullptr || cell->expression == before || cell->value != static_cast<const std::uint8_t*>(from)[i]) continue;
+    if (cell == nullptr || cell->expression == before || cell->value != seen[i]) continue;
     before = cell->expression;
-    pin(*s, before, s->table.value(before), reason, TREADLE_PC());
+    pin(*s, before, s->table.value(before), reason, pc);
   }
-  handed_out(*s, 0, TREADLE_PC());
+  handed_out(*s, 0, pc);
 }
 
 void __treadle_sym_filled(void* to, TreadleExpr byte, uint8_t value, size_t bytes, uint32_t private_) noexcept {

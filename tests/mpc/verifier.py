@@ -200,7 +200,7 @@ class VerifierTasks(unittest.TestCase):
         for declared in (DECLARATIONS, ""):
             task = BARE.replace("DECLARED", declared)
             found = self.check(task.replace("WRONG", "6"), "--cflags", "-Wno-everything")
-            self.assertEqual([finding["message"] for finding in found["findings"]], ["reach_error is called in thread 0"], declared)
+            self.assertEqual([finding["message"] for finding in found["findings"]], ["thread 0 reaches an error location: reach_error is called"], declared)
             self.assertEqual(sorted(one["value"] for one in found["findings"][0]["inputs"]), [3, 3])
             clean = self.check(task.replace("WRONG", "7"), "--cflags", "-Wno-everything")
             self.assertEqual((clean["verdict"], clean["findings"]), ("clean", []), clean["covers"])
