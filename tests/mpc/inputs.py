@@ -92,6 +92,20 @@ class Inputs(Case):
         filled = sum(kind.startswith("CREST") or kind == "klee_make_symbolic" for kind in KINDS)
         self.assertEqual(sum("stack" in line for line in conditions.splitlines()), filled)
 
+    def test_a_search_over_all_inputs_finds_what_each_kind_has_to_be(self):
+        kinds = KINDS | {"bool": "int x = 7 * __VERIFIER_nondet_bool();", "treadle_input_bool": "int x = 7 * treadle_input_bool(\"x\");",
+                         "memory": "int x; __VERIFIER_nondet_memory(&x, sizeof x);"}
+        cases = "".join(f"  case {i}: {{ {text}\n    assert(x != 7); /* {name} */ break; }}\n" for i, (name, text) in enumerate(kinds.items()))
+        source = self.source("void __VERIFIER_nondet_memory(void*, size_t);\nint main(void) {\n  switch (treadle_input_range(\"kind\", 0, "
+                             f"{len(kinds) - 1})) {{\n{cases}  }}\n  return 0;\n}}\n")
+        lines = pathlib.Path(source).read_text().splitlines()
+        for how in ([], ["--model", "tso", "--jobs", "2"], ["--model", "pso"]):
+            result = json.loads(self.treadle("check", "--json", "-", "--strategy", "mpc", "--as-found", *how, source, status=1))
+            found = {lines[finding["location"]["line"] - 1].split("/* ")[1].split(" */")[0] for finding in result["findings"]}
+            self.assertEqual(found, set(kinds), how)
+            self.assertEqual(result["executions"], 2 * len(kinds), how)
+            self.assertNotIn(";", result["covers"].split("; free of data races")[0])
+
     def test_what_nobody_says_is_0_or_nearest_to_it(self):
         result = self.check("--outcomes", self.source("""int main(void) {
           treadle_observe("int", treadle_input_int("a"));
