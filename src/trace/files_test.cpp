@@ -136,7 +136,7 @@ TEST(Files, OfANewerVersionSaySo) {
   std::string bytes = encode(some_schedule());
   bytes[8] = 9;
   EXPECT_EQ(decode_schedule(bytes, "s").problem().sentence,
-            "cannot read s: it was written by a newer Treadle (format 9, this one reads up to 5)");
+            "cannot read s: it was written by a newer Treadle (format 9, this one reads up to 6)");
 }
 
 TEST(Files, CutShortAnywhereSaySo) {
