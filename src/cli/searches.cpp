@@ -199,7 +199,8 @@ Result<SearchResult> Searches::search_with(const StrategyEntry& entry, const Bud
   }
   auto result = search(*strategy, programs, symbols(),
                        {wish_of(options_).schedule, budget, options_.stop_at_first, options_.outcomes, options_.leaks, options_.guard_every,
-                        checkpoint ? &*checkpoint : nullptr, options_.checkpoint_every});
+                        checkpoint ? &*checkpoint : nullptr, options_.checkpoint_every,
+                        size_of_search(entry.name, options_.budget.preemptions.has_value())});
   if (path_keeper_ != nullptr) {
     std::vector<const Finding*> findings;
     for (const Found& found : result.findings) findings.push_back(&found.finding);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cli/test_program.h"
 
+#include <elf.h>
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <poll.h>
@@ -16,6 +17,7 @@
 #include <functional>
 
 #include "base/atomic_file.h"
+#include "base/mapped_file.h"
 #include "cli/words.h"
 
 extern char** environ;
@@ -194,6 +196,30 @@ const char* text_of(Framework framework) {
   return "?";
 }
 
+std::vector<std::string_view> without_debug_information(std::string_view file) {
+  Elf64_Ehdr head;
+  const auto whole = [&] { return std::vector{file}; };
+  if (file.size() < sizeof head) return whole();
+  std::memcpy(&head, file.data(), sizeof head);
+  const auto section = [&](std::uint64_t number) {
+    Elf64_Shdr section{};
+    const std::uint64_t at = head.e_shoff + number * sizeof section;
+    if (at <= file.size() && file.size() - at >= sizeof section) std::memcpy(&section, file.data() + at, sizeof section);
+    return section;
+  };
+  const auto within = [&](const Elf64_Shdr& s) { return s.sh_offset <= file.size() && s.sh_size <= file.size() - s.sh_offset; };
+  const Elf64_Shdr names = section(head.e_shstrndx);
+  if (std::memcmp(head.e_ident, ELFMAG, SELFMAG) != 0 || head.e_shentsize != sizeof(Elf64_Shdr) || !within(names)) return whole();
+  std::vector<std::string_view> parts;
+  for (std::uint64_t number = 0; number < head.e_shnum; ++number) {
+    const Elf64_Shdr one = section(number);
+    if (!within(one) || one.sh_name >= names.sh_size) return whole();
+    const std::string_view name = file.substr(names.sh_offset + one.sh_name);
+    if (one.sh_type != SHT_NOBITS && !name.starts_with(".debug")) parts.push_back(file.substr(one.sh_offset, one.sh_size));
+  }
+  return parts;
+}
+
 std::optional<Framework> framework_in(std::string_view file) {
   // Programs are large, and marks are long enough to be looked for in leaps.
   const auto has = [&](std::string_view mark) {
@@ -232,9 +258,11 @@ std::vector<std::string> listed_by_catch(const std::string& printed) {
 }
 
 Result<std::optional<TestProgram>> tests_of(const std::string& program, const std::vector<std::string>& arguments) {
-  const auto file = read_file(program, 1ull << 31);
-  if (!file) return file.problem();
-  const auto framework = framework_in(*file);
+  const MappedFile file(program);
+  if (!file.ok()) return Problem{"cannot read " + program, ""};
+  std::optional<Framework> framework;
+  for (const std::string_view part : without_debug_information(file.bytes()))
+    if (const auto found = framework_in(part); found && framework != Framework::GoogleTest) framework = found;
   if (!framework) return std::optional<TestProgram>{};
   auto names = ask_for_tests(*framework, program, arguments);
   if (!names) return names.problem();

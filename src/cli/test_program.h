@@ -26,6 +26,9 @@ struct TestProgram {
 /// By what the file carries: symbols of the framework, or its help text. Nothing: neither.
 std::optional<Framework> framework_in(std::string_view file);
 
+/// The sections of a program that are worth looking through: most of the rest tells debuggers about it. Whatever else it is: all of it.
+std::vector<std::string_view> without_debug_information(std::string_view file);
+
 /// Asks the program for its tests, natively: with the user's arguments, hence with their filter. Nothing: it carries no framework, or does
 /// not answer as a test program does, whether because it has a main function of its own or because the user asked for something else.
 Result<std::optional<TestProgram>> tests_of(const std::string& program, const std::vector<std::string>& arguments);

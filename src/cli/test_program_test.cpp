@@ -3,6 +3,8 @@
 
 #include <gtest/gtest.h>
 
+#include "base/mapped_file.h"
+
 namespace treadle {
 namespace {
 
@@ -42,6 +44,21 @@ TEST(TestProgram, TheFrameworkIsKnownByItsSymbols) {
   EXPECT_EQ(framework_in("_ZN7testing8UnitTest11GetInstanceEv"), Framework::GoogleTest);
   EXPECT_EQ(framework_in("_ZN5Catch7SessionC1Ev"), Framework::Catch2);
   EXPECT_EQ(framework_in("int main"), std::nullopt);
+}
+
+TEST(TestProgram, DebugInformationIsNotLookedThrough) {
+  const MappedFile self("/proc/self/exe");
+  ASSERT_TRUE(self.ok());
+  std::size_t left = 0;
+  bool google_test = false;
+  for (const std::string_view part : without_debug_information(self.bytes())) {
+    left += part.size();
+    google_test |= framework_in(part) == Framework::GoogleTest;
+  }
+  EXPECT_TRUE(google_test);
+  EXPECT_LT(left, self.bytes().size());
+  const std::string_view not_a_program = "no program at all, but long enough to have the head of one: sixty-four bytes";
+  EXPECT_EQ(without_debug_information(not_a_program), std::vector{not_a_program});
 }
 
 }  // namespace

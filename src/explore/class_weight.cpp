@@ -5,6 +5,7 @@
 #include <cmath>
 #include <span>
 
+#include "abi/probe.h"
 #include "trace/happens_before.h"
 #include "trace/spin_iterations.h"
 
@@ -15,6 +16,15 @@ constexpr double nothing = -INFINITY;
 
 std::span<const Decision> alternatives_at(const Trace& trace, std::uint32_t choice) {
   return std::span(trace.alternatives).subspan(trace.choices[choice].first_alternative, trace.choices[choice].alternatives);
+}
+
+bool is_favoured(const Decision& d) { return d.kind == DecisionKind::Step && d.argument == TREADLE_FAVOURED; }
+double weight_of(const Decision& d) { return is_favoured(d) ? TREADLE_FAVOUR : 1; }
+
+double weight_of_all(const Trace& trace, std::uint32_t choice) {
+  double sum = 0;
+  for (const Decision& d : alternatives_at(trace, choice)) sum += weight_of(d);
+  return sum;
 }
 
 bool reads_one_value(EventKind kind) {
@@ -30,14 +40,54 @@ bool reads_one_value(EventKind kind) {
   }
 }
 
+bool reads_nothing(EventKind kind) { return kind == TREADLE_EV_YIELD || kind == TREADLE_EV_FENCE; }
+
+std::uint64_t after_step(std::uint64_t iteration, const Event& event) {
+  if (reads_nothing(static_cast<EventKind>(event.kind))) return iteration_after(iteration, 1, 1);
+  return iteration_after(iteration, event.address, value_read(event));
+}
+
+bool accesses_memory(const Event& event) {
+  return reads_memory(static_cast<EventKind>(event.kind)) || writes_memory(static_cast<EventKind>(event.kind));
+}
+
+/// What an access found in memory.
+std::uint64_t value_found(const Event& event) {
+  return reads_memory(static_cast<EventKind>(event.kind)) ? value_read(event) : event.extra;
+}
+
 }  // namespace
+
+void make_probe(Schedule& schedule, std::uint64_t seed) {
+  schedule.policy = Policy::Pct;
+  schedule.pct_depth = TREADLE_PROBE_DEPTH;
+  schedule.seed = seed;
+}
+
+double probability_of(const Trace& trace, std::uint32_t choice) {
+  return weight_of(trace.choices[choice].taken) / weight_of_all(trace, choice);
+}
+
+void without_favours(Trace& probe) {
+  const auto clear = [](Decision& d) {
+    if (is_favoured(d)) d.argument = 0;
+  };
+  for (Choice& choice : probe.choices) clear(choice.taken);
+  for (Decision& d : probe.alternatives) clear(d);
+}
+
+double schedules_behind(const Trace& trace) {
+  double log = 0;
+  for (std::uint32_t c = 0; c < trace.choices.size(); ++c) log -= std::log2(probability_of(trace, c));
+  return std::exp2(log);
+}
 
 double ClassWeight::of(const Trace& trace) {
   order_.take_in(trace, 0, none, 0);
   lay_out(trace);
   chances_.begin(trace);
   const double log = log_weight(trace);
-  learn(trace);
+  if (!weak_) learn(trace);
   return std::exp2(log);
 }
 
@@ -57,106 +107,163 @@ void ClassWeight::lay_out(const Trace& trace) {
 }
 
 void ClassWeight::lay_out_events(const Trace& trace) {
-  loop_.assign(256, 0);
+  struct Loop {
+    std::uint64_t iteration = 0;
+    bool fresh = false;
+  };
+  std::vector<Loop> loops(256);
   for (std::uint32_t e = 0; e < trace.events.size(); ++e) {
     const Event& event = trace.events[e];
     if (event.step >= steps_.size()) break;
     const auto kind = static_cast<EventKind>(event.kind);
-    Step& step = steps_[event.step];
-    std::uint64_t& loop = loop_[event.thread];
-    const bool own = made_by(trace, event.step, event.thread);
-    if (own && step.event == none && (reads_one_value(kind) || kind == TREADLE_EV_SPIN)) {
-      step.event = e;
-      step.iteration = loop;
-      step.goes_round = iteration_ended_by(trace, event).has_value();
+    Loop& loop = loops[event.thread];
+    const bool read = reads_one_value(kind), idle = reads_nothing(kind);
+    if (kind == TREADLE_EV_ITERATION) {
+      loop = {event.value == 0 ? 0 : iteration_after(event.address, event.value, 1), true};
+      continue;
     }
-    if (kind == TREADLE_EV_ITERATION)
-      loop = event.value == 0 ? 0 : iteration_after(event.address, event.value, 1);
-    else if (reads_one_value(kind) || kind == TREADLE_EV_SPIN)
-      loop = 0;  // only iterations of a single read are passed over
+    Step& step = steps_[event.step];
+    if (made_by(trace, event.step, event.thread) && step.event == none && (read || idle || kind == TREADLE_EV_SPIN)) {
+      step = {step.transition, e, loop.iteration, loop.fresh, iteration_ended_by(trace, event).has_value(), step.first};
+      if (loop.iteration != 0 && (read || idle)) loop = {after_step(loop.iteration, event), false};
+    }
+    if (kind == TREADLE_EV_SPIN || (!read && !idle && is_visible(kind, Races::Stop) && kind != TREADLE_EV_FLUSH)) loop = {};
   }
 }
 
 double ClassWeight::log_weight(const Trace& trace) {
   double log = 0;
-  std::uint32_t last = static_cast<std::uint32_t>(steps_.size());  // what comes behind the last transition makes no difference
+  auto last = static_cast<std::uint32_t>(steps_.size());  // what comes behind the last transition makes no difference
   while (last > 0 && steps_[last - 1].transition == none) --last;
-  for (std::uint32_t c = 0; c < last && log != nothing; ++c) {
-    log += log_ratio(trace, c);
-    const Decision& taken = trace.choices[c].taken;
-    if (taken.kind != DecisionKind::Flush) ++passed_[index_of(taken.thread)];
-    if (steps_[c].transition != none && steps_[c].first) chances_.make_step(order_.transitions()[steps_[c].transition].slot);
+  for (std::uint32_t c = 0; c < last && log != nothing;) {
+    const Step& step = steps_[c];
+    std::uint32_t steps = 1;
+    if (!step.first) {  // in the midst of a transition
+      log -= std::log2(probability_of(trace, c));
+    } else {
+      const Inserted inserted = what_may_be_inserted(trace, c);
+      if (step.transition != none) {
+        log += inserted.taken ? nothing : log_share(trace, c, inserted.chance);
+      } else {
+        log += !inserted.taken ? nothing : log_share(trace, c, inserted.chance);
+        steps = std::max(inserted.steps, 1u);
+        for (std::uint32_t i = 1; i < steps; ++i)  // the walk's chance of going on is that of beginning, as a rule
+          log -= std::log2(probability_of(trace, c + i) * weight_of_all(trace, c));
+      }
+    }
+    if (step.transition != none && step.first) chances_.make_step(order_.transitions()[step.transition].slot);
+    for (const std::uint32_t end = c + steps; c < end; ++c)
+      if (trace.choices[c].taken.kind != DecisionKind::Flush) ++passed_[index_of(trace.choices[c].taken.thread)];
   }
   return log;
 }
 
-/// Of r to p at this decision, as a logarithm.
-double ClassWeight::log_ratio(const Trace& trace, std::uint32_t choice) {
-  const auto alternatives = alternatives_at(trace, choice);
-  const Step& step = steps_[choice];
-  const auto all = static_cast<double>(alternatives.size());
-  if (!step.first) return std::log2(all);  // in the midst of a transition
-  double over = 0;
-  bool taken_over = false;
-  std::vector<char> not_ready(chances_.processes(), 0);
-  for (const Decision& decision : alternatives) {
-    if (!passed_over(trace, decision, choice)) continue;
-    ++over;
-    taken_over |= decision == trace.choices[choice].taken;
-    const Process process = process_of(decision);
-    for (const Transition& t : order_.transitions())
-      if (t.action.process == process) {
-        not_ready[t.slot] = 1;
-        break;
-      }
-  }
+/// r / p of the decision, as a logarithm: of a step of the class, or of what is inserted there.
+double ClassWeight::log_share(const Trace& trace, std::uint32_t choice, double inserted) {
   double sum = 0, own = 0;
-  const std::uint32_t slot = step.transition == none ? none : order_.transitions()[step.transition].slot;
+  const std::uint32_t t = steps_[choice].transition;
   for (std::uint32_t s = 0; s < chances_.processes(); ++s) {
-    if (not_ready[s] || !chances_.is_next(s)) continue;
+    if (not_ready_[s] || !chances_.is_next(s)) continue;
     const double gain = chances_.gain(s);
     sum += gain;
-    if (s == slot) own = gain;
+    if (t != none && s == order_.transitions()[t].slot) own = gain;
   }
-  if (step.transition == none) return !taken_over ? nothing : sum > 0 ? 0 : std::log2(all / over);
-  return own > 0 ? std::log2(own / sum * (all - over)) : nothing;
+  if (t == none) return sum > 0 ? 0 : -std::log2(inserted);
+  return own > 0 && inserted < 1 ? std::log2(own / sum * (1 - inserted) / probability_of(trace, choice)) : nothing;
 }
 
-bool ClassWeight::passed_over(const Trace& trace, const Decision& decision, std::uint32_t choice) const {
-  if (decision.kind == DecisionKind::Flush) return false;
-  const auto& own = own_[index_of(decision.thread)];
-  const std::size_t at = passed_[index_of(decision.thread)];
-  if (at == own.size()) return false;
-  return steps_[own[at]].goes_round || leads_nowhere(trace, choice, own[at]);
+ClassWeight::Inserted ClassWeight::what_may_be_inserted(const Trace& trace, std::uint32_t choice) {
+  Inserted all;
+  not_ready_.assign(chances_.processes(), 0);
+  const double each = 1 / weight_of_all(trace, choice);  // nothing of that is favoured
+  for (const Decision& decision : alternatives_at(trace, choice)) {
+    if (decision.kind != DecisionKind::Step) continue;
+    const auto& own = own_[index_of(decision.thread)];
+    const std::size_t at = passed_[index_of(decision.thread)];
+    if (at == own.size()) continue;
+    const Step& next = steps_[own[at]];
+    const std::uint32_t steps = next.goes_round ? 1 : steps_to_nowhere(trace, choice, own[at]);
+    if (steps == 0) continue;
+    all.chance += std::pow(each, steps);
+    if (next.goes_round || steps == 1)
+      for (const Transition& t : order_.transitions())
+        if (t.action.process == process_of(decision)) {
+          not_ready_[t.slot] = 1;
+          break;
+        }
+    if (decision != trace.choices[choice].taken || !(next.goes_round || is_left_out(trace, choice, steps))) continue;
+    all.taken = true;
+    all.steps = steps;
+  }
+  return all;
 }
 
-/// Would this step, taken now, be an iteration of a spin loop that is known to lead nowhere?
-bool ClassWeight::leads_nowhere(const Trace& trace, std::uint32_t choice, std::uint32_t step) const {
-  if (weak_ || steps_[step].event == none || steps_[step].iteration == 0) return false;
-  const Event& reader = trace.events[steps_[step].event];
-  // What is in memory now is what the next access finds there; the reader's own, if there is none before it.
-  for (std::uint32_t e = 0; e <= steps_[step].event; ++e) {
-    const Event& event = trace.events[e];
-    if (event.step < choice || !(reads_memory(static_cast<EventKind>(event.kind)) || writes_memory(static_cast<EventKind>(event.kind))) ||
-        !overlap(event, reader))
-      continue;
-    if (event.address != reader.address || event.size != reader.size) return false;
-    const auto kind = static_cast<EventKind>(event.kind);
-    const std::uint64_t value = reads_memory(kind) ? value_read(event) : event.extra;
-    return known_.contains(iteration_after(steps_[step].iteration, reader.address, value));
+/// If the thread of this step made it now, and nobody else moved: after how many steps would it be known to have gone round in vain? 0: it
+/// would not.
+std::uint32_t ClassWeight::steps_to_nowhere(const Trace& trace, std::uint32_t choice, std::uint32_t step) const {
+  if (weak_ || steps_[step].event == none || steps_[step].iteration == 0 || !steps_[step].begins) return 0;
+  constexpr std::uint32_t most = 1;
+  std::uint64_t iteration = steps_[step].iteration;
+  for (std::uint32_t n = 1; n <= most; ++n) {
+    const auto next = known_.next(iteration);
+    if (!next) return 0;
+    if (next->size == 0) {
+      iteration = iteration_after(iteration, 1, 1);
+    } else {
+      const auto value = value_at(trace, choice, next->address, next->size);
+      if (!value) return 0;
+      iteration = iteration_after(iteration, next->address, *value);
+    }
+    if (known_.leads_nowhere(iteration)) return n;
   }
-  return false;
+  return 0;
+}
+
+/// What is in memory there is what the next access of the class finds, or the last one left; only what belongs to the class may tell.
+std::optional<std::uint64_t> ClassWeight::value_at(const Trace& trace, std::uint32_t choice, std::uint64_t address, std::uint8_t size) const {
+  const Event* before = nullptr;
+  for (const Event& event : trace.events) {
+    if (event.step >= steps_.size() || steps_[event.step].transition == none || !accesses_memory(event)) continue;
+    if (event.address + bytes_of(event) <= address || address + size <= event.address) continue;
+    const bool same = event.address == address && event.size == size;
+    if (event.step >= choice) return same ? std::optional(value_found(event)) : std::nullopt;
+    before = &event;
+  }
+  if (before == nullptr) return known_.at_first(address, size);
+  if (before->address != address || before->size != size) return std::nullopt;
+  return writes_memory(static_cast<EventKind>(before->kind)) ? value_written(*before) : value_read(*before);
+}
+
+/// So many decisions from there on are the same thread's and no part of the class.
+bool ClassWeight::is_left_out(const Trace& trace, std::uint32_t choice, std::uint32_t steps) const {
+  if (choice + steps > steps_.size()) return false;
+  for (std::uint32_t c = choice; c < choice + steps; ++c)
+    if (steps_[c].transition != none || steps_[c].goes_round || !made_by(trace, c, index_of(trace.choices[choice].taken.thread))) return false;
+  return true;
 }
 
 void ClassWeight::learn(const Trace& trace) {
-  const auto note = [&](const FruitlessIteration& iteration, std::uint64_t steps) {
-    const Step& step = steps_[iteration.first];
-    if (steps == 1 && step.event != none && step.iteration != 0) {
+  for (const FruitlessIteration& iteration : all_fruitless_iterations(trace)) {
+    if (!steps_[iteration.first].begins || steps_[iteration.first].iteration == 0) continue;
+    std::uint64_t at = steps_[iteration.first].iteration, left = iteration.steps;
+    for (std::uint32_t c = iteration.first; c <= iteration.last && left > 0; ++c) {
+      if (!made_by(trace, c, iteration.thread)) continue;
+      const Step& step = steps_[c];
+      if (step.event == none || step.iteration != at) break;
       const Event& event = trace.events[step.event];
-      known_.insert(iteration_after(step.iteration, event.address, value_read(event)));
+      known_.goes_on_with(at, {event.address, reads_nothing(static_cast<EventKind>(event.kind)) ? std::uint8_t{0} : event.size});
+      at = after_step(at, event);
+      if (--left == 0) known_.led_nowhere(at);
     }
-  };
-  for (const FruitlessIteration& iteration : all_fruitless_iterations(trace)) note(iteration, iteration.steps);
+  }
+  std::vector<std::pair<std::uint64_t, std::uint64_t>> seen;  // ranges
+  for (const Event& event : trace.events) {
+    if (!accesses_memory(event)) continue;
+    const std::uint64_t from = event.address, until = from + bytes_of(event);
+    const bool again = std::ranges::any_of(seen, [&](const auto& range) { return range.first < until && from < range.second; });
+    if (!again && bytes_of(event) == event.size && event.size <= 8) known_.held(event.address, event.size, value_found(event));
+    if (!again) seen.emplace_back(from, until);
+  }
 }
 
 }  // namespace treadle

@@ -15,23 +15,38 @@
 // would, except that it takes only events that are next in C, and prefers those after which the walk would be likelier to keep to C: by a
 // product over all pairs of processes (pair_chances.h).
 //
-// Iterations of spin loops that lead nowhere are no part of a class. A step that is known to be such a one, from what earlier executions
-// have shown, is passed over: r takes it with the same probability as the walk. Executions with another one count 0: the class has others.
+// Iterations of spin loops that lead nowhere are no part of a class: a class has schedules without them and with them. r inserts one where
+// it is known from earlier executions to lead nowhere, all its steps at once, with the probability that the walk has of doing the same.
+// Executions with another one (its steps apart, or seen for the first time) count 0.
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <vector>
 
+#include "explore/loop_knowledge.h"
 #include "explore/pair_chances.h"
 #include "explore/partial_order.h"
 
 namespace treadle {
 
+/// Makes the schedule that of a probe: at random, but steps that hardly anybody can be in the way of are likelier (abi/probe.h).
+void make_probe(Schedule& schedule, std::uint64_t seed);
+
+/// How likely the decision was, of a probe.
+double probability_of(const Trace& trace, std::uint32_t choice);
+
+/// Decisions as others know them: without the notes that tell which ones were likelier.
+void without_favours(Trace& probe);
+
+/// Of a probe: the inverse of its probability. On average the number of all schedules.
+double schedules_behind(const Trace& trace);
+
 class ClassWeight {
  public:
   explicit ClassWeight(const Schedule& base) : weak_(base.model != MemoryModel::Sc), order_(base.races, unused_), chances_(order_) {}
 
-  /// Of an execution that chose uniformly among the alternatives, from the start, and recorded them. 0: not the one that counts.
+  /// Of a probe without a prefix, with its alternatives recorded. 0: one that does not count.
   double of(const Trace& trace);
 
  private:
@@ -39,28 +54,37 @@ class ClassWeight {
     std::uint32_t transition = none;
     std::uint32_t event = none;   // its visible one
     std::uint64_t iteration = 0;  // hash of the loop iteration its thread is in and of what that has read before; 0: none known
+    bool begins = false;          // that iteration
     bool goes_round = false;      // back to the start of a spin loop, behind an iteration that led nowhere
     bool first = true;            // of its transition
+  };
+  /// What r may insert at some point.
+  struct Inserted {
+    double chance = 0;        // of all together
+    bool taken = false;       // the decision there is the first of one
+    std::uint32_t steps = 0;  // of that one
   };
 
   void lay_out(const Trace& trace);
   void lay_out_events(const Trace& trace);
   double log_weight(const Trace& trace);
-  double log_ratio(const Trace& trace, std::uint32_t choice);
-  bool passed_over(const Trace& trace, const Decision& decision, std::uint32_t choice) const;
-  bool leads_nowhere(const Trace& trace, std::uint32_t choice, std::uint32_t step) const;
+  double log_share(const Trace& trace, std::uint32_t choice, double inserted);
+  Inserted what_may_be_inserted(const Trace& trace, std::uint32_t choice);
+  std::uint32_t steps_to_nowhere(const Trace& trace, std::uint32_t choice, std::uint32_t step) const;
+  std::optional<std::uint64_t> value_at(const Trace& trace, std::uint32_t choice, std::uint64_t address, std::uint8_t size) const;
+  bool is_left_out(const Trace& trace, std::uint32_t choice, std::uint32_t steps) const;
   void learn(const Trace& trace);
 
   bool weak_;
   FruitlessIterations unused_;
   PartialOrder order_;
   PairChances chances_;
-  FruitlessIterations known_;  // from executions before: what one shows itself must not decide what it counts
+  LoopKnowledge known_;  // from executions before: what one shows itself must not decide what it counts
 
   std::vector<Step> steps_;
   std::vector<std::vector<std::uint32_t>> own_;  // by thread: its decisions, flushes apart
   std::vector<std::size_t> passed_;              // by thread: so many of them are behind
-  std::vector<std::uint64_t> loop_;              // scratch of lay_out_events()
+  std::vector<char> not_ready_;                  // by process: has to go round its loop first
 };
 
 }  // namespace treadle

@@ -6,6 +6,8 @@
 #include <optional>
 #include <random>
 
+#include "abi/probe.h"
+
 namespace treadle {
 namespace {
 
@@ -74,9 +76,9 @@ class Execution {
     }
     switch (schedule_.policy) {
       case Policy::Random:
-        return enabled[std::uniform_int_distribution<std::size_t>(0, enabled.size() - 1)(random_)];
+        return at_random(enabled);
       case Policy::Pct:
-        return by_priority(enabled, step);
+        return schedule_.pct_depth == TREADLE_PROBE_DEPTH ? at_random(enabled) : by_priority(enabled, step);
       case Policy::Continue:
         return is_enabled(current_) ? current_ : enabled.front();
       case Policy::Stop:
@@ -84,6 +86,10 @@ class Execution {
         return std::nullopt;
     }
     return std::nullopt;
+  }
+
+  std::size_t at_random(const std::vector<std::size_t>& enabled) {
+    return enabled[std::uniform_int_distribution<std::size_t>(0, enabled.size() - 1)(random_)];
   }
 
   std::size_t by_priority(const std::vector<std::size_t>& enabled, std::size_t step) {

@@ -3,6 +3,8 @@
 
 #include <algorithm>
 
+#include "abi/probe.h"
+
 namespace treadle {
 namespace {
 
@@ -25,6 +27,22 @@ bool acquires(const Event& event) {
 
 bool releases(const Event& event) {
   return event.kind == TREADLE_EV_UNLOCK || event.kind == TREADLE_EV_SPIN_UNLOCK || event.kind == TREADLE_EV_RWUNLOCK;
+}
+
+/// As runtime/policy.cpp has it; that the two agree makes the estimate better, not truer.
+double weight_of(EventKind kind) {
+  switch (kind) {
+    case TREADLE_EV_THREAD_CREATE:
+    case TREADLE_EV_THREAD_START:
+    case TREADLE_EV_THREAD_EXIT:
+    case TREADLE_EV_THREAD_JOIN:
+    case TREADLE_EV_UNLOCK:
+    case TREADLE_EV_SPIN_UNLOCK:
+    case TREADLE_EV_RWUNLOCK:
+      return TREADLE_FAVOUR;
+    default:
+      return 1;
+  }
 }
 
 }  // namespace
@@ -51,6 +69,7 @@ void PairChances::lay_out(const Trace& trace) {
     Line& line = lines_[transitions[t].slot];
     if (line.holds.empty()) line.holds.push_back({});
     line.transitions.push_back(t);
+    line.weights.push_back(weight_of(transitions[t].kind));
     std::vector<std::uint64_t> holds = line.holds.back();
     if (transitions[t].event != none) {
       const Event& event = trace.events[transitions[t].event];
@@ -104,7 +123,8 @@ void PairChances::fill(const Trace& trace, std::uint32_t i, std::uint32_t j) {
       const bool i_can = !comes_first(i, a, j, b), j_can = !comes_first(j, b, i, a);
       const double by_i = i_can ? table.at(a + 1, b) : 0, by_j = j_can ? table.at(a, b + 1) : 0;
       const bool alone = (!i_can && waits(trace, i, a, j, b)) || (!j_can && waits(trace, j, b, i, a));
-      table.chances[static_cast<std::size_t>(a) * table.columns + b] = alone ? by_i + by_j : (by_i + by_j) / 2;
+      const double w_i = lines_[i].weights[a], w_j = lines_[j].weights[b];
+      table.chances[static_cast<std::size_t>(a) * table.columns + b] = alone ? by_i + by_j : (w_i * by_i + w_j * by_j) / (w_i + w_j);
     }
 }
 
@@ -118,8 +138,8 @@ bool PairChances::is_next(std::uint32_t process) const {
 }
 
 double PairChances::gain(std::uint32_t process) const {
-  double gain = 1;
   const std::uint32_t done = lines_[process].done;
+  double gain = lines_[process].weights[done];
   for (std::uint32_t other = 0; other < lines_.size(); ++other) {
     if (other == process) continue;
     const bool lower = process < other;

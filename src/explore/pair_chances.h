@@ -2,7 +2,7 @@
 // How likely a random walk is to keep to a partial order of events, as far as it concerns two processes at a time.
 //
 // For two processes that have made a and b of their steps: the probability that they go on in an order that agrees with the partial order,
-// when each next step is made by either of them with equal probability, unless one waits for the other. One table of n * m entries for each
+// when each next step is made by either of them with the probability that a probe gives it, unless one waits for the other. One table of n * m entries for each
 // pair that has any order. For more than two processes the product over all pairs is only an approximation, which is all it has to be.
 #pragma once
 
@@ -23,13 +23,14 @@ class PairChances {
   std::size_t processes() const { return lines_.size(); }
   /// Has the process a next event, and nothing that comes before that is still to be done?
   bool is_next(std::uint32_t process) const;
-  /// By how much the probability of keeping to the order grows with its next step, over all pairs.
+  /// How likely the walk is to make its next step, times by how much that makes it likelier to keep to the order, over all pairs.
   double gain(std::uint32_t process) const;
   void make_step(std::uint32_t process) { ++lines_[process].done; }
 
  private:
   struct Line {
     std::vector<std::uint32_t> transitions;
+    std::vector<double> weights;                    // of each of them in the walk
     std::vector<std::vector<std::uint64_t>> holds;  // before each of them: mutexes
     std::uint32_t done = 0;
   };

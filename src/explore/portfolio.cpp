@@ -14,13 +14,16 @@ using Clock = std::chrono::steady_clock;
 
 // Shares of the budget. Not tuned: what matters is that everybody has a turn, and that the first is long enough for most tests.
 constexpr double first_share = 0.2, sample_share = 0.1, value_share = 0.2;
-constexpr double trusted_estimate = 0.8;  // of what is left: estimates are rough,
-constexpr double second_share = 0.4;      // and sometimes wildly wrong, so that others must have their turn
+constexpr double trusted_estimate = 0.8;  // of what is left
+constexpr double second_share = 0.4;      // an estimate that may be wildly wrong: others must have their turn
+constexpr double reserve = 1.5;           // one that knows how far it is off
 constexpr double shortest_phase = 0.2;    // seconds
 
 bool has(const std::vector<Found>& list, const Found& found) {
   return std::ranges::any_of(list, [&](const Found& other) { return other.finding.fingerprint == found.finding.fingerprint; });
 }
+
+bool is_reliable(const Estimate& estimate) { return estimate.probes > 0 && estimate.standard_error < estimate.executions / 4; }
 
 class Portfolio {
  public:
@@ -44,7 +47,7 @@ class Portfolio {
     if (auto ran = phase("optimal", first_share * options_.seconds); !ran) return ran;
     const auto& estimate = phases_.back().result.estimate;
     if (ended() || !estimate || estimate->seconds_left > trusted_estimate * left()) return Done{};
-    return phase("optimal", second_share * left());
+    return phase("optimal", is_reliable(*estimate) ? std::min(reserve * estimate->seconds_left + 1, left()) : second_share * left());
   }
   Result<Done> sample() { return phase("pct", sample_share * options_.seconds); }
   Result<Done> value() { return phase("value", value_share * options_.seconds); }

@@ -14,13 +14,15 @@ class MadeUpSearches {
   SearchResult& operator[](const std::string& strategy) { return results_[strategy]; }
 
   RunPhase run() {
-    return [this](const std::string& strategy, double) -> Result<SearchResult> {
+    return [this](const std::string& strategy, double share) -> Result<SearchResult> {
       asked.push_back(strategy);
+      seconds.push_back(share);
       return results_[strategy];
     };
   }
 
   std::vector<std::string> asked;
+  std::vector<double> seconds;
 
  private:
   std::map<std::string, SearchResult> results_;
@@ -70,9 +72,21 @@ TEST_F(APortfolio, IsDoneWhenTheFirstSearchIs) {
 }
 
 TEST_F(APortfolio, GoesOnWithASearchThatWillSoonBeDone) {
-  searches["optimal"].estimate = Estimate{20, 5};
+  searches["optimal"].estimate = Estimate{.executions = 20, .seconds_left = 5};
   search();
   EXPECT_EQ(searches.asked, (std::vector<std::string>{"optimal", "optimal", "pct", "value", "icb-dpor"}));
+}
+
+TEST_F(APortfolio, GivesASearchThatKnowsHowFarItIsOffTheTimeThatItNeeds) {
+  searches["optimal"].estimate = Estimate{.executions = 20, .seconds_left = 40, .standard_error = 2, .probes = 100};
+  search();
+  EXPECT_EQ(searches.asked.at(1), "optimal");
+  const double given = searches.seconds.at(1);
+  searches.asked.clear();
+  searches.seconds.clear();
+  searches["optimal"].estimate = Estimate{.executions = 20, .seconds_left = 40};
+  search();
+  EXPECT_GT(given, searches.seconds.at(1));
 }
 
 TEST_F(APortfolio, RestsOnWhicheverSearchIsComplete) {

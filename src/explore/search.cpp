@@ -34,7 +34,8 @@ class Search {
         options_(options),
         ledger_(symbols, options.leaks),
         meter_(options.budget, static_cast<unsigned>(programs.size())),
-        recording_(wanted()) {
+        recording_(wanted()),
+        probes_(options.size, options.schedule) {
     for (Runner* program : programs) workers_.emplace_back(*program, options.guard_every);
   }
 
@@ -66,6 +67,7 @@ class Search {
         give_back(worker);
       else if (!problem_)
         problem_ = ran.problem();
+      probe(worker, lock);
       samples_.take_if_due([this] { return sample(); }, meter_.seconds());
       if (progress_.is_due(meter_.seconds())) progress_.show(how_far());
       if (meter_.seconds() - saved_at_ >= options_.checkpoint_every) save_state();
@@ -128,6 +130,30 @@ class Search {
     if (auto difference = worker.guard.take()) ledger_.not_determined(*difference);
   }
 
+  /// A few executions at random, besides those of the strategy: they are in no count but the estimate's.
+  void probe(Worker& worker, std::unique_lock<std::mutex>& lock) {
+    const std::size_t due = problem_ || enough() ? 0 : probes_.due(made());
+    if (due == 0) return;
+    worker.schedules.clear();
+    for (std::size_t i = 0; i < due; ++i) worker.schedules.push_back(probes_.next());
+    Recording recording = recording_;
+    recording.choices = true;
+    lock.unlock();
+    auto ran = worker.program.run_batch(worker.schedules, recording, worker.traces);
+    if (ran) summarise(worker);
+    lock.lock();
+    if (!ran) {
+      if (!problem_) problem_ = ran.problem();
+      return;
+    }
+    for (std::size_t i = 0; i < due && !enough(); ++i) {
+      probes_.learn_from(worker.traces[i]);
+      Digest uncounted{.troubled = worker.digests[i].troubled};
+      auto taken = ledger_.take_in(worker.schedules[i], worker.traces[i], uncounted, worker.program);
+      if (!taken && !problem_) problem_ = taken.problem();
+    }
+  }
+
   bool enough() const { return options_.stop_at_first && !ledger_.findings().empty(); }
 
   std::optional<std::string> why_stop() const {
@@ -142,6 +168,7 @@ class Search {
     if (!checkpoint) return Done{};
     resumed_ = checkpoint->tally.executions > 0;
     meter_.add_earlier(checkpoint->seconds);
+    probes_.begin_at(checkpoint->tally.executions - std::min(checkpoint->tally.executions, strategy_.counts().blocked));
     ledger_.restore(checkpoint->tally, std::move(checkpoint->outcomes));
     for (const KnownFinding& known : checkpoint->findings)
       if (auto seen = ledger_.see_again(known, recording_, workers_.front().program); !seen) return seen;
@@ -163,20 +190,34 @@ class Search {
     return all - std::min(all, strategy_.counts().blocked);
   }
 
+  std::optional<double> estimated_executions() const {
+    const auto known = estimate();
+    return known ? std::optional(known->executions) : std::nullopt;
+  }
+
   Sample sample() const {
-    return {meter_.seconds(), made(), strategy_.counts().redundant, ledger_.findings().size(),
-            strategy_.samples() ? std::nullopt : strategy_.estimate()};
+    return {meter_.seconds(), made(), strategy_.counts().redundant, ledger_.findings().size(), estimated_executions()};
   }
 
   HowFar how_far() const {
-    return {made(), ledger_.findings().size(), meter_.seconds(), strategy_.estimate(), options_.budget.executions, meter_.deadline()};
+    return {made(), ledger_.findings().size(), meter_.seconds(), estimated_executions(), options_.budget.executions, meter_.deadline()};
   }
 
+  /// By the probes, unless the search has come further than they say: then by the shape of what it has explored.
   std::optional<Estimate> estimate() const {
-    const auto executions = strategy_.estimate();
     const auto so_far = static_cast<double>(made());
-    if (!stopped_ || strategy_.samples() || !executions || so_far == 0) return std::nullopt;
-    return Estimate{*executions, std::max(*executions - so_far, 0.0) * meter_.seconds() / so_far};
+    if (strategy_.samples() || so_far == 0) return std::nullopt;
+    Estimate estimate;
+    const auto probed = exhausted_ ? std::nullopt : probes_.size();
+    if (probed && probed->mean > so_far) {
+      estimate = {probed->mean, 0, probed->standard_error(), probed->count};
+    } else {
+      const auto from_shape = strategy_.estimate();
+      if (!from_shape) return std::nullopt;
+      estimate.executions = std::max(*from_shape, so_far);
+    }
+    estimate.seconds_left = (estimate.executions - so_far) * meter_.seconds() / so_far;
+    return estimate;
   }
 
   SearchResult conclusion() const {
@@ -190,7 +231,7 @@ class Search {
     result.unconfirmed = ledger_.unconfirmed();
     result.outcomes = ledger_.outcomes();
     result.seconds = meter_.seconds();
-    result.estimate = estimate();
+    if (stopped_) result.estimate = estimate();
     result.samples = samples_.taken();
     result.samples.push_back(sample());
     const auto most = options_.budget.executions;
@@ -205,6 +246,7 @@ class Search {
   Ledger ledger_;
   Meter meter_;
   Recording recording_;
+  Probes probes_;
   Progress progress_;
   Samples samples_;
   std::deque<Worker> workers_;

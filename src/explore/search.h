@@ -12,6 +12,7 @@
 #include "explore/ledger.h"
 #include "explore/outcomes.h"
 #include "explore/path_list.h"
+#include "explore/probes.h"
 #include "explore/progress.h"
 #include "explore/runner.h"
 #include "explore/strategy.h"
@@ -29,12 +30,15 @@ struct SearchOptions {
   std::uint64_t guard_every = 100;         // determinism guard: repeat each so-manieth execution
   CheckpointFolder* checkpoint = nullptr;  // goes on from what is there, and keeps it up to date
   double checkpoint_every = 10;            // seconds
+  Size size = Size::Unknown;               // of the whole search, to be estimated by probes
 };
 
 /// What is thought to be missing from a search that did not come to its end.
 struct Estimate {
-  double executions = 0;  // of the whole search
+  double executions = 0;  // of the whole search; never fewer than were made
   double seconds_left = 0;
+  double standard_error = 0;  // of the executions; 0: not known
+  std::uint64_t probes = 0;   // executions at random that it rests on; 0: on the shape of what was explored, which may be far off
 };
 
 /// How far the search was at some time.

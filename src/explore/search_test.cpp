@@ -6,6 +6,7 @@
 
 #include "explore/exhaustive.h"
 #include "explore/made_up_program.h"
+#include "explore/optimal.h"
 #include "explore/random.h"
 
 namespace treadle {
@@ -96,6 +97,47 @@ TEST(Search, TellsTheTimeLeftByExecutionsThatWereNotInVain) {
   const SearchResult result = search(strategy, workers, *no_symbols(), options);
   ASSERT_TRUE(result.estimate);
   EXPECT_NEAR(result.estimate->seconds_left / result.seconds, (1000.0 - 50) / 50, 0.5);
+}
+
+TEST(Search, EstimatesItsSizeByProbesThatCountNowhereElse) {
+  SearchOptions options;
+  options.budget.executions = 1000;
+  options.guard_every = 0;
+  options.size = Size::Classes;
+  MadeUpProgram program;
+  for (unsigned t = 0; t < 8; ++t) program.threads.push_back({{Op::Write, 0, t}});
+  MadeUpRunner runner(program);
+  Optimal strategy(options.schedule);
+  Runner* const workers[] = {&runner};
+  const SearchResult result = search(strategy, workers, *no_symbols(), options);
+  EXPECT_EQ(result.executions(), 1000u);
+  ASSERT_TRUE(result.estimate);
+  EXPECT_NEAR(result.estimate->executions, 40320, 1);  // 8!, and each probe knows it
+  EXPECT_GE(result.estimate->probes, 32u);
+  EXPECT_EQ(runner.runs, 1000 + result.estimate->probes);
+}
+
+TEST(Search, ReportsWhatOnlyAProbeHasMet) {
+  SearchOptions options;
+  options.budget.executions = 300;
+  options.size = Size::Classes;
+  MadeUpProgram program;  // fails only when the last of many comes first, which the search would try last
+  for (unsigned t = 0; t < 8; ++t) program.threads.push_back({{Op::Write, 0, t + 1}, {Op::Write, 0, t + 1}});
+  program.threads.push_back({{Op::FailIf, 0, 0}});
+  MadeUpRunner runner(program);
+  Optimal alone(options.schedule);
+  for (unsigned n = 0; n < 300; ++n) {
+    const auto item = alone.next();
+    Trace trace;
+    ASSERT_TRUE(runner.run(item->schedule, alone.needs(), trace));
+    ASSERT_NE(trace.end.ending, TREADLE_END_ASSERTION);
+    alone.learn_from(item->ticket, trace);
+  }
+  Optimal strategy(options.schedule);
+  Runner* const workers[] = {&runner};
+  const SearchResult result = search(strategy, workers, *no_symbols(), options);
+  ASSERT_EQ(result.findings.size(), 1u);
+  EXPECT_TRUE(result.findings.front().finding.confirmed);
 }
 
 TEST(Search, ObeysTheTimeLimit) {

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "report/json.h"
 
+#include <cmath>
+
 #include "finding/verdict.h"
 #include "report/coverage_text.h"
 #include "report/json_parts.h"
@@ -30,7 +32,12 @@ Json json_of(const std::vector<PhaseReport>& phases) {
 
 Json json_of(const std::optional<Estimate>& estimate) {
   if (!estimate) return nullptr;
-  return {{"executions", estimate->executions}, {"seconds_left", estimate->seconds_left}};
+  const bool probed = estimate->probes > 0;
+  return {{"executions", estimate->executions},
+          {"standard_error", probed && std::isfinite(estimate->standard_error) ? Json(estimate->standard_error) : Json(nullptr)},
+          {"probes", estimate->probes},
+          {"method", probed ? "probes" : "explored-tree"},
+          {"seconds_left", estimate->seconds_left}};
 }
 
 Json json_of(const std::vector<Sample>& samples) {

@@ -93,7 +93,7 @@ Drawn draw(const char* name) noexcept {
     const List named = list_of(TREADLE_INPUTS_OF_NAME, treadle_input_hash(name, strnlen(name, kLongestName)));
     if (named.count > 0) return {true, named.values[0]};
   }
-  const bool at_random = w.job->policy == TREADLE_POLICY_RANDOM || w.job->policy == TREADLE_POLICY_PCT;
+  const bool at_random = w.job->policy == TREADLE_POLICY_RANDOM || (w.job->policy == TREADLE_POLICY_PCT && !is_probe());
   return {at_random, at_random ? drawn(w.job->seed, self.name, index) : 0};
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "runtime/policy.h"
 
+#include "abi/probe.h"
 #include "runtime/scheduler.h"
 #include "runtime/store_buffer.h"
 
@@ -82,13 +83,51 @@ unsigned choose_pct(const Alternatives& alternatives) noexcept {
   return best;
 }
 
+unsigned favoured_among(const Alternatives& alternatives) noexcept {
+  unsigned count = 0;
+  for (unsigned i = 0; i < alternatives.count; ++i) count += is_favoured(alternatives.all[i]);
+  return count;
+}
+
+unsigned choose_probe(const Alternatives& alternatives) noexcept {
+  std::uint64_t at = below(alternatives.count + favoured_among(alternatives) * std::uint64_t{TREADLE_FAVOUR - 1});
+  for (unsigned i = 0; i < alternatives.count; ++i) {
+    const std::uint64_t weight = is_favoured(alternatives.all[i]) ? TREADLE_FAVOUR : 1;
+    if (at < weight) return i;
+    at -= weight;
+  }
+  return 0;
+}
+
 }  // namespace
+
+bool is_probe() noexcept {
+  return world().job->policy == TREADLE_POLICY_PCT && world().job->pct_depth == TREADLE_PROBE_DEPTH;
+}
+
+/// Nobody can be in its way, or nearly nobody: most such steps can be taken at once, and what else happens will be the same. Probes that
+/// take their time there would hardly ever see an order in which the last thread to be started comes first.
+bool is_favoured(const TreadleDecision& d) noexcept {
+  if (d.kind != TREADLE_STEP) return false;
+  switch (world().threads[d.thread].pending.kind) {
+    case TREADLE_EV_THREAD_CREATE:
+    case TREADLE_EV_THREAD_START:
+    case TREADLE_EV_THREAD_EXIT:
+    case TREADLE_EV_THREAD_JOIN:
+    case TREADLE_EV_UNLOCK:
+    case TREADLE_EV_SPIN_UNLOCK:
+    case TREADLE_EV_RWUNLOCK:
+      return true;
+    default:
+      return false;
+  }
+}
 
 void policy_begin() noexcept {
   World& w = world();
   w.random_state = w.job->seed;
   next_random(w.random_state);
-  if (w.job->policy != TREADLE_POLICY_PCT) return;
+  if (w.job->policy != TREADLE_POLICY_PCT || is_probe()) return;
   w.policy = arena_new<PolicyState>();
   w.policy->lowest = 1ull << 39;
   const std::uint32_t depth = w.job->pct_depth;
@@ -103,7 +142,7 @@ unsigned policy_choose(const Alternatives& alternatives) noexcept {
     case TREADLE_POLICY_RANDOM:
       return static_cast<unsigned>(below(alternatives.count));
     case TREADLE_POLICY_PCT:
-      return choose_pct(alternatives);
+      return is_probe() ? choose_probe(alternatives) : choose_pct(alternatives);
     default:
       return choose_continue(alternatives);
   }

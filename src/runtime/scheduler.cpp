@@ -4,6 +4,7 @@
 // thread, one switch per step, none when the same thread goes on.
 #include "runtime/scheduler.h"
 
+#include "abi/probe.h"
 #include "runtime/carrier.h"
 #include "runtime/exit.h"
 #include "runtime/follow.h"
@@ -75,7 +76,11 @@ void write_choice(const Alternatives& alternatives, unsigned taken) noexcept {
   const unsigned words = all ? 1 + alternatives.count : 1;
   if (shared.choices_used + w.choice_words + words > shared.choice_capacity)
     end_execution(TREADLE_END_STEP_LIMIT, w.step, 0, 0, w.current->pending.pc, "the trace of one execution is too long to keep");
-  auto put = [&](const TreadleDecision& d) { __builtin_memcpy(out++, &d, sizeof d); };
+  const bool probe = all && __builtin_expect(w.job->policy == TREADLE_POLICY_PCT, 0) && is_probe();
+  auto put = [&](TreadleDecision d) {
+    if (__builtin_expect(probe, 0) && is_favoured(d)) d.argument = TREADLE_FAVOURED;
+    __builtin_memcpy(out++, &d, sizeof d);
+  };
   if (all) *out++ = alternatives.count;
   put(alternatives.all[taken]);
   for (unsigned i = 0; all && i < alternatives.count; ++i)

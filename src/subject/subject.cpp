@@ -23,6 +23,7 @@
 #include "base/atomic_file.h"
 #include "base/check.h"
 #include "base/hash.h"
+#include "base/mapped_file.h"
 #include "subject/decode.h"
 #include "subject/guest_process.h"
 #include "subject/jobs.h"
@@ -75,9 +76,9 @@ std::optional<std::uint64_t> hash_of_file(const std::string& path, const struct 
   const Identity identity{about.st_dev, about.st_ino, about.st_size, about.st_mtim.tv_sec, about.st_mtim.tv_nsec};
   const std::lock_guard lock(guard);
   if (const auto found = known.find(identity); found != known.end()) return found->second;
-  const auto bytes = read_file(path, UINT64_MAX);
-  if (!bytes) return std::nullopt;
-  return known[identity] = hash_of(*bytes);
+  const MappedFile file(path);
+  if (!file.ok()) return std::nullopt;
+  return known[identity] = hash_of(file.bytes());
 }
 
 }  // namespace
@@ -96,6 +97,8 @@ struct Subject::Parts {
 
   TreadleSharedBlock& block() { return memory.block(); }
   Result<Done> ensure_running();
+  Result<Done> begin();
+  Result<Done> wait_until_ready();
   void post(std::span<const Schedule> schedules, const Recording& recording, std::span<const Snapshots> snapshots);
   void wait_for_batch();
   Result<bool> settle(unsigned job, const Recording& recording, Trace& out);
@@ -104,6 +107,11 @@ struct Subject::Parts {
 
 Result<Done> Subject::Parts::ensure_running() {
   if (process && !process->has_died()) return Done{};
+  if (auto begun = begin(); !begun) return begun;
+  return wait_until_ready();
+}
+
+Result<Done> Subject::Parts::begin() {
   memory.reset_header();
   block().carrier = static_cast<std::uint32_t>(carrier);
   block().prepared_threads = prepared_threads;
@@ -112,6 +120,10 @@ Result<Done> Subject::Parts::ensure_running() {
   if (!started) return started.problem();
   process.emplace(*std::move(started));
   ++starts;
+  return Done{};
+}
+
+Result<Done> Subject::Parts::wait_until_ready() {
   const auto deadline = Clock::now() + kLongestPrelude;
   while (acquire(block().guest_state) == TREADLE_GUEST_STARTING && !process->has_died() && Clock::now() < deadline)
     wait_while(block().guest_state, TREADLE_GUEST_STARTING, 20ms);
@@ -232,13 +244,14 @@ Result<std::unique_ptr<Subject>> Subject::start(SubjectOptions options) {
     return Problem{"cannot find the program " + options.program, "give the path of a program, or of its sources"};
   auto memory = SharedMemory::create();
   if (!memory) return memory.problem();
-  const auto hash = hash_of_file(options.program, about);
-  if (!hash) return Problem{"cannot read the program " + options.program, ""};
   if (options.program.find('/') == std::string::npos) options.program = "./" + options.program;
   const Carrier carrier = options.carrier;
   auto parts = std::make_unique<Parts>(Parts{std::move(options), *std::move(memory), {}, {}, carrier, {}});
+  if (auto begun = parts->begin(); !begun) return begun.problem();
+  const auto hash = hash_of_file(parts->options.program, about);  // while it starts
+  if (auto ready = parts->wait_until_ready(); !ready) return ready.problem();
+  if (!hash) return Problem{"cannot read the program " + parts->options.program, ""};
   parts->hash = *hash;
-  if (auto running = parts->ensure_running(); !running) return running.problem();
   return std::unique_ptr<Subject>(new Subject(std::move(parts)));
 }
 

@@ -15,9 +15,15 @@ using namespace treadle;
 
 namespace {
 
-constexpr std::uint64_t most_schedules = 2'000'000;
+constexpr std::uint64_t most_schedules = 300'000;
 
-const Recording choices{.choices = true};
+const Recording choices{.choices = true, .stacks_at = {}};
+
+/// As it stands in a prefix.
+Decision bare(Decision d) {
+  if (d.kind == DecisionKind::Step) d.argument = 0;
+  return d;
+}
 
 /// Every schedule once, depth first, with its probability.
 template <class F>
@@ -36,13 +42,13 @@ std::uint64_t each_schedule(Subject& subject, const Schedule& base, F f) {
     std::vector<Decision> taken;
     for (std::size_t c = 0; c < trace.choices.size(); ++c) {
       const Choice& choice = trace.choices[c];
-      probability /= choice.alternatives;
+      probability *= probability_of(trace, static_cast<std::uint32_t>(c));
       if (c >= schedule.prefix.size())
         for (std::uint32_t a = 1; a < choice.alternatives; ++a) {
           open.push_back(taken);
-          open.back().push_back(trace.alternatives[choice.first_alternative + a]);
+          open.back().push_back(bare(trace.alternatives[choice.first_alternative + a]));
         }
-      taken.push_back(choice.taken);
+      taken.push_back(bare(choice.taken));
     }
     f(trace, probability);
   }
@@ -70,12 +76,11 @@ int all(Subject& subject, const Schedule& base) {
 
 int some(Subject& subject, Schedule base, std::uint64_t probes, std::uint64_t seed) {
   ClassWeight weight(base);
-  base.policy = Policy::Random;
   double sum = 0, squares = 0;
   std::uint64_t in_vain = 0;
   Trace trace;
   for (std::uint64_t n = 0; n < probes; ++n) {
-    base.seed = nth_seed(seed, n);
+    make_probe(base, nth_seed(seed, n));
     base.threads = subject.threads();
     must(subject.run(base, choices, trace));
     const double one = weight.of(trace);
@@ -101,6 +106,7 @@ int main(int argc, char** argv) {
   Schedule base;
   base.model = model == "pso" ? MemoryModel::Pso : model == "tso" ? MemoryModel::Tso : MemoryModel::Sc;
   base.races = races == "explore" ? Races::Explore : races == "ignore" ? Races::Ignore : Races::Stop;
+  make_probe(base, 1);
   if (how == "all") return all(*subject, base);
   return some(*subject, base, std::strtoull(argv[4], nullptr, 10), argc > 5 ? std::strtoull(argv[5], nullptr, 10) : 1);
 }
