@@ -17,7 +17,7 @@ class MappedFile {
   explicit MappedFile(const std::string& path) {
     const int file = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
     if (file < 0) return;
-    struct stat about {};
+    struct stat about{};
     if (::fstat(file, &about) == 0 && S_ISREG(about.st_mode)) {
       size_ = static_cast<std::size_t>(about.st_size);
       void* const at = size_ == 0 ? nullptr : ::mmap(nullptr, size_, PROT_READ, MAP_PRIVATE | MAP_POPULATE, file, 0);

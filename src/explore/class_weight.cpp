@@ -18,8 +18,7 @@ std::span<const Decision> alternatives_at(const Trace& trace, std::uint32_t choi
   return std::span(trace.alternatives).subspan(trace.choices[choice].first_alternative, trace.choices[choice].alternatives);
 }
 
-bool is_favoured(const Decision& d) { return d.kind == DecisionKind::Step && d.argument == TREADLE_FAVOURED; }
-double weight_of(const Decision& d) { return is_favoured(d) ? TREADLE_FAVOUR : 1; }
+double weight_of(const Decision& d) { return d.kind == DecisionKind::Step ? std::ldexp(1.0, d.argument) : 1; }
 
 double weight_of_all(const Trace& trace, std::uint32_t choice) {
   double sum = 0;
@@ -52,9 +51,7 @@ bool accesses_memory(const Event& event) {
 }
 
 /// What an access found in memory.
-std::uint64_t value_found(const Event& event) {
-  return reads_memory(static_cast<EventKind>(event.kind)) ? value_read(event) : event.extra;
-}
+std::uint64_t value_found(const Event& event) { return reads_memory(static_cast<EventKind>(event.kind)) ? value_read(event) : event.extra; }
 
 }  // namespace
 
@@ -70,7 +67,7 @@ double probability_of(const Trace& trace, std::uint32_t choice) {
 
 void without_favours(Trace& probe) {
   const auto clear = [](Decision& d) {
-    if (is_favoured(d)) d.argument = 0;
+    if (d.kind == DecisionKind::Step) d.argument = 0;
   };
   for (Choice& choice : probe.choices) clear(choice.taken);
   for (Decision& d : probe.alternatives) clear(d);
@@ -175,7 +172,7 @@ double ClassWeight::log_share(const Trace& trace, std::uint32_t choice, double i
 ClassWeight::Inserted ClassWeight::what_may_be_inserted(const Trace& trace, std::uint32_t choice) {
   Inserted all;
   not_ready_.assign(chances_.processes(), 0);
-  const double each = 1 / weight_of_all(trace, choice);  // nothing of that is favoured
+  const double each = 1 / weight_of_all(trace, choice);  // reads, and going round, have the weight 1
   for (const Decision& decision : alternatives_at(trace, choice)) {
     if (decision.kind != DecisionKind::Step) continue;
     const auto& own = own_[index_of(decision.thread)];
@@ -220,7 +217,8 @@ std::uint32_t ClassWeight::steps_to_nowhere(const Trace& trace, std::uint32_t ch
 }
 
 /// What is in memory there is what the next access of the class finds, or the last one left; only what belongs to the class may tell.
-std::optional<std::uint64_t> ClassWeight::value_at(const Trace& trace, std::uint32_t choice, std::uint64_t address, std::uint8_t size) const {
+std::optional<std::uint64_t> ClassWeight::value_at(const Trace& trace, std::uint32_t choice, std::uint64_t address,
+                                                   std::uint8_t size) const {
   const Event* before = nullptr;
   for (const Event& event : trace.events) {
     if (event.step >= steps_.size() || steps_[event.step].transition == none || !accesses_memory(event)) continue;
@@ -238,7 +236,8 @@ std::optional<std::uint64_t> ClassWeight::value_at(const Trace& trace, std::uint
 bool ClassWeight::is_left_out(const Trace& trace, std::uint32_t choice, std::uint32_t steps) const {
   if (choice + steps > steps_.size()) return false;
   for (std::uint32_t c = choice; c < choice + steps; ++c)
-    if (steps_[c].transition != none || steps_[c].goes_round || !made_by(trace, c, index_of(trace.choices[choice].taken.thread))) return false;
+    if (steps_[c].transition != none || steps_[c].goes_round || !made_by(trace, c, index_of(trace.choices[choice].taken.thread)))
+      return false;
   return true;
 }
 

@@ -30,7 +30,7 @@
 
 namespace treadle {
 
-/// Makes the schedule that of a probe: at random, but steps that hardly anybody can be in the way of are likelier (abi/probe.h).
+/// Makes the schedule that of a probe: at random, but steps that hardly anything can be in the way of are likelier (abi/probe.h).
 void make_probe(Schedule& schedule, std::uint64_t seed);
 
 /// How likely the decision was, of a probe.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What executions have shown of spin loops: which values, read one after another in one iteration, lead nowhere. And what memory held at the
-// start, for locations that nothing else tells about.
+// What executions have shown of spin loops: which values, read one after another in one iteration, lead nowhere. And what memory held at
+// the start, for locations that nothing else tells about.
 #pragma once
 
 #include <cstdint>

@@ -2,8 +2,7 @@
 #include "explore/pair_chances.h"
 
 #include <algorithm>
-
-#include "abi/probe.h"
+#include <cmath>
 
 namespace treadle {
 namespace {
@@ -27,22 +26,6 @@ bool acquires(const Event& event) {
 
 bool releases(const Event& event) {
   return event.kind == TREADLE_EV_UNLOCK || event.kind == TREADLE_EV_SPIN_UNLOCK || event.kind == TREADLE_EV_RWUNLOCK;
-}
-
-/// As runtime/policy.cpp has it; that the two agree makes the estimate better, not truer.
-double weight_of(EventKind kind) {
-  switch (kind) {
-    case TREADLE_EV_THREAD_CREATE:
-    case TREADLE_EV_THREAD_START:
-    case TREADLE_EV_THREAD_EXIT:
-    case TREADLE_EV_THREAD_JOIN:
-    case TREADLE_EV_UNLOCK:
-    case TREADLE_EV_SPIN_UNLOCK:
-    case TREADLE_EV_RWUNLOCK:
-      return TREADLE_FAVOUR;
-    default:
-      return 1;
-  }
 }
 
 }  // namespace
@@ -69,7 +52,8 @@ void PairChances::lay_out(const Trace& trace) {
     Line& line = lines_[transitions[t].slot];
     if (line.holds.empty()) line.holds.push_back({});
     line.transitions.push_back(t);
-    line.weights.push_back(weight_of(transitions[t].kind));
+    const Decision& taken = trace.choices[transitions[t].choice].taken;  // with the binary logarithm of its weight (abi/probe.h)
+    line.weights.push_back(taken.kind == DecisionKind::Step ? std::ldexp(1.0, taken.argument) : 1);
     std::vector<std::uint64_t> holds = line.holds.back();
     if (transitions[t].event != none) {
       const Event& event = trace.events[transitions[t].event];
@@ -139,7 +123,8 @@ bool PairChances::is_next(std::uint32_t process) const {
 
 double PairChances::gain(std::uint32_t process) const {
   const std::uint32_t done = lines_[process].done;
-  double gain = lines_[process].weights[done];
+  double gain = 1;
+  unsigned in_the_way = 0;
   for (std::uint32_t other = 0; other < lines_.size(); ++other) {
     if (other == process) continue;
     const bool lower = process < other;
@@ -148,9 +133,12 @@ double PairChances::gain(std::uint32_t process) const {
     const std::uint32_t b = lines_[other].done;
     // Tables may lose all of a long order's probability to rounding; then they say nothing.
     const double before = lower ? pair.at(done, b) : pair.at(b, done), after = lower ? pair.at(done + 1, b) : pair.at(b, done + 1);
-    if (before > 0 && after > 0) gain *= after / before;
+    if (before <= 0 || after <= 0) continue;
+    gain *= after / before;
+    in_the_way += after != before;
   }
-  return gain;
+  // Among many that are in each other's way only one moves next: the product says the same thing again and again.
+  return lines_[process].weights[done] * std::pow(gain, std::min(1.0, 2.0 / (in_the_way + 1.0)));
 }
 
 }  // namespace treadle

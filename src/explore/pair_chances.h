@@ -2,8 +2,9 @@
 // How likely a random walk is to keep to a partial order of events, as far as it concerns two processes at a time.
 //
 // For two processes that have made a and b of their steps: the probability that they go on in an order that agrees with the partial order,
-// when each next step is made by either of them with the probability that a probe gives it, unless one waits for the other. One table of n * m entries for each
-// pair that has any order. For more than two processes the product over all pairs is only an approximation, which is all it has to be.
+// when each next step is made by either of them with the probability that a probe gives it, unless one waits for the other. One table of n
+// * m entries for each pair that has any order. For more than two processes the product over all pairs is only an approximation, which is
+// all it has to be.
 #pragma once
 
 #include <cstdint>

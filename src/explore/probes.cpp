@@ -18,9 +18,7 @@ Size size_of_search(std::string_view strategy, bool bounded) {
   return strategy == "exhaustive" && !bounded ? Size::Schedules : Size::Unknown;
 }
 
-Probes::Probes(Size of, Schedule base) : of_(of), base_(std::move(base)), seed_(base_.seed), weight_(base_) {
-  base_.prefix.clear();
-}
+Probes::Probes(Size of, Schedule base) : of_(of), base_(std::move(base)), seed_(base_.seed), weight_(base_) { base_.prefix.clear(); }
 
 std::size_t Probes::due(std::uint64_t executions) const {
   const std::uint64_t made = executions - std::min(executions, begun_at_);

@@ -83,16 +83,12 @@ unsigned choose_pct(const Alternatives& alternatives) noexcept {
   return best;
 }
 
-unsigned favoured_among(const Alternatives& alternatives) noexcept {
-  unsigned count = 0;
-  for (unsigned i = 0; i < alternatives.count; ++i) count += is_favoured(alternatives.all[i]);
-  return count;
-}
-
 unsigned choose_probe(const Alternatives& alternatives) noexcept {
-  std::uint64_t at = below(alternatives.count + favoured_among(alternatives) * std::uint64_t{TREADLE_FAVOUR - 1});
+  std::uint64_t sum = 0;
+  for (unsigned i = 0; i < alternatives.count; ++i) sum += std::uint64_t{1} << probe_weight(alternatives.all[i]);
+  std::uint64_t at = below(sum);
   for (unsigned i = 0; i < alternatives.count; ++i) {
-    const std::uint64_t weight = is_favoured(alternatives.all[i]) ? TREADLE_FAVOUR : 1;
+    const std::uint64_t weight = std::uint64_t{1} << probe_weight(alternatives.all[i]);
     if (at < weight) return i;
     at -= weight;
   }
@@ -101,25 +97,24 @@ unsigned choose_probe(const Alternatives& alternatives) noexcept {
 
 }  // namespace
 
-bool is_probe() noexcept {
-  return world().job->policy == TREADLE_POLICY_PCT && world().job->pct_depth == TREADLE_PROBE_DEPTH;
-}
+bool is_probe() noexcept { return world().job->policy == TREADLE_POLICY_PCT && world().job->pct_depth == TREADLE_PROBE_DEPTH; }
 
 /// Nobody can be in its way, or nearly nobody: most such steps can be taken at once, and what else happens will be the same. Probes that
 /// take their time there would hardly ever see an order in which the last thread to be started comes first.
-bool is_favoured(const TreadleDecision& d) noexcept {
-  if (d.kind != TREADLE_STEP) return false;
+std::uint16_t probe_weight(const TreadleDecision& d) noexcept {
+  if (d.kind != TREADLE_STEP) return 0;
   switch (world().threads[d.thread].pending.kind) {
     case TREADLE_EV_THREAD_CREATE:
     case TREADLE_EV_THREAD_START:
     case TREADLE_EV_THREAD_EXIT:
     case TREADLE_EV_THREAD_JOIN:
+      return TREADLE_WEIGHT_OF_THREADS;
     case TREADLE_EV_UNLOCK:
     case TREADLE_EV_SPIN_UNLOCK:
     case TREADLE_EV_RWUNLOCK:
-      return true;
+      return TREADLE_WEIGHT_OF_UNLOCKS;
     default:
-      return false;
+      return 0;
   }
 }
 

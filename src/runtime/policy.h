@@ -25,9 +25,9 @@ void policy_begin() noexcept;
 /// Index of the alternative taken; there is at least one.
 unsigned policy_choose(const Alternatives& alternatives) noexcept;
 
-/// Does the job ask for a probe (abi/probe.h), and is this one of the alternatives that it favours?
+/// Does the job ask for a probe (abi/probe.h), and what weight has an alternative then, as a binary logarithm?
 bool is_probe() noexcept;
-bool is_favoured(const TreadleDecision& d) noexcept;
+std::uint16_t probe_weight(const TreadleDecision& d) noexcept;
 
 /// A generator small enough for a hook path: splitmix64.
 inline std::uint64_t next_random(std::uint64_t& state) noexcept {

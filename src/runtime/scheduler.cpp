@@ -4,7 +4,6 @@
 // thread, one switch per step, none when the same thread goes on.
 #include "runtime/scheduler.h"
 
-#include "abi/probe.h"
 #include "runtime/carrier.h"
 #include "runtime/exit.h"
 #include "runtime/follow.h"
@@ -78,7 +77,7 @@ void write_choice(const Alternatives& alternatives, unsigned taken) noexcept {
     end_execution(TREADLE_END_STEP_LIMIT, w.step, 0, 0, w.current->pending.pc, "the trace of one execution is too long to keep");
   const bool probe = all && __builtin_expect(w.job->policy == TREADLE_POLICY_PCT, 0) && is_probe();
   auto put = [&](TreadleDecision d) {
-    if (__builtin_expect(probe, 0) && is_favoured(d)) d.argument = TREADLE_FAVOURED;
+    if (__builtin_expect(probe && d.kind == TREADLE_STEP, 0)) d.argument = probe_weight(d);
     __builtin_memcpy(out++, &d, sizeof d);
   };
   if (all) *out++ = alternatives.count;

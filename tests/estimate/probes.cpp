@@ -69,8 +69,8 @@ int all(Subject& subject, const Schedule& base) {
     mean += probability * weight;
     square += probability * weight * weight;
   });
-  fmt::print("schedules {} probability {:.9f} ignorant {:.6f} mean {:.6f} deviation {:.4f}\n", schedules, probabilities, ignorant_mean, mean,
-             std::sqrt(std::max(square - mean * mean, 0.0)) / mean);
+  fmt::print("schedules {} probability {:.9f} ignorant {:.6f} mean {:.6f} deviation {:.4f}\n", schedules, probabilities, ignorant_mean,
+             mean, std::sqrt(std::max(square - mean * mean, 0.0)) / mean);
   return 0;
 }
 
