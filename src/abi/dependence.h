@@ -3,7 +3,8 @@
  *
  *   TreadleDependenceHeader, then `functions` times TreadleDependenceFunction, then numbers (LEB128, shortest form) and texts:
  *   texts:      how many, then each as its length and its bytes
- *   sites:      how many, then for each: key, line, kind, text, control, way, data (a set's number + 1, or 0 for everything)
+ *   sites:      how many, then for each: key, line, kind, text, control, way, data, carried (a set's number + 1, or 0 for
+ *               everything)
  *   others:     how many, then for each: kind, name hash (8 bytes, little endian)
  *   sets:       how many, then for each: how many members, then the differences of its ascending members: sites, and behind them others
  *   defined:    how many, then the name hashes of the functions that the file defines for others to see
@@ -19,7 +20,7 @@
 
 #define TREADLE_DEPENDENCE_SECTION "treadle_deps"
 #define TREADLE_DEPENDENCE_MAGIC 0x50454454u /* "TDEP" */
-#define TREADLE_DEPENDENCE_VERSION 1u
+#define TREADLE_DEPENDENCE_VERSION 2u
 
 typedef struct {
   uint32_t magic;

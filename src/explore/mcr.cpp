@@ -116,7 +116,7 @@ void Mcr::ask_all(const Work& work, const Trace& trace) {
   options.limit.seconds = options_.seconds_per_question;
   options.dependence = options_.dependence.get();
   options.keep_all_before = options_.keep_all_before;
-  CausalModel model(trace, options, make_acyclic_solver());
+  CausalModel model(trace, options, make_acyclic_solver);
   if (model.prefix_led_nowhere()) {
     ++counts_.blocked;
     return;

@@ -17,6 +17,10 @@
 //              all calls of a function share one set of nodes
 //   hidden     what no hook shows: memory that libraries write by themselves, the heap's state, thread-specific values
 //
+//   carried    of what a write writes, all that does not come on the straightest way: through registers of one call, past no phi. What
+//   does,
+//              comes from the last time that its read was passed (dependence_carried.cpp).
+//
 // Control dependence of an event: control, progress, and what its address depends on, because an access elsewhere is another event. Data
 // dependence: what it writes.
 #pragma once
@@ -33,6 +37,7 @@ struct DependenceSite {
   llvm::Function* function = nullptr;  // the thread's, then
   TreadleSiteKind kind = TREADLE_SITE_OTHER;
   DependenceGraph::Node control = DependenceGraph::everything, way = DependenceGraph::everything, data = DependenceGraph::everything;
+  DependenceGraph::Node carried = DependenceGraph::everything;  // of data: what may come from an earlier iteration or call
 };
 
 /// A source that counts only if the rest of the program is like that.

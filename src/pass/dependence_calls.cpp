@@ -71,8 +71,10 @@ class Call {
       for (Node on : {nodes_.source(call_), nodes_.hidden_at(call_.getArgOperand(0)), nodes_.value(call_.getArgOperand(0))}) results_in(on);
     }
     if (kind == TREADLE_SITE_READ) return;
+    nodes_.site(call_)->carried = data_;
     if (is_range) return nodes_.depend(data_, everything);  // what is copied there, or put there by a library
     nodes_.depend(data_, nodes_.value(call_.getArgOperand(1)));
+    if (kind == TREADLE_SITE_WRITE) nodes_.site(call_)->carried = carried_into(call_.getArgOperand(1), call_, nodes_);
     if (!name.starts_with("atomic_cas")) return;
     nodes_.depend(control_, nodes_.value(call_.getArgOperand(1)));  // whether it writes at all
     nodes_.depend(data_, nodes_.value(call_.getArgOperand(2)));

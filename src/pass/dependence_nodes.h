@@ -104,6 +104,9 @@ Node stop_of(const llvm::CallBase& call, DependenceNodes& nodes);
 /// Which events the call makes.
 Node way_of(const llvm::CallBase& call, DependenceNodes& nodes);
 
+/// Of what goes into `value`, what may have been read at an earlier time than the last one before `user`.
+Node carried_into(const llvm::Value* value, const llvm::Instruction& user, DependenceNodes& nodes);
+
 /// Edges for what a native load or store, or a copy, does to private memory.
 void add_native_access(llvm::Instruction& instruction, DependenceNodes& nodes, const Place& here);
 /// What a native read at `pointer` by `instruction` may find there.

@@ -93,7 +93,7 @@ class SectionWriter {
     std::string what = site.function != nullptr ? site.function->getName().str() : what_of(*site.call);
     if (site.call != nullptr) std::tie(key, line) = mark(*site.call);
     for (std::uint64_t value : {std::uint64_t{key}, std::uint64_t{line}, std::uint64_t{site.kind}, text(std::move(what)), set(site.control),
-                                set(site.way), set(site.data)})
+                                set(site.way), set(site.data), set(site.carried)})
       encodeULEB128(value, out);
   }
 

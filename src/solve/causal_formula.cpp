@@ -8,39 +8,26 @@
 namespace treadle {
 
 CausalFormula::CausalFormula(const Units& units, std::vector<char> prefix, UnitId end, OrderSolver& solver, bool apart)
-    : units_(units), prefix_(std::move(prefix)), end_(end), solver_(solver), words_((units.all.size() + 63) / 64) {
+    : units_(units), prefix_(std::move(prefix)), end_(end), solver_(solver) {
   if (apart && UnitClocks::pays(units))
     clocks_ = std::make_unique<UnitClocks>(units);
   else
-    find_pasts();
-  add_nodes(apart);
+    pasts_ = std::make_shared<UnitPasts>(units_, prefix_);
+  add_nodes(apart, nullptr);
+  separate_branches();
+}
+
+CausalFormula::CausalFormula(const Units& units, const std::vector<char>& prefix, UnitId end, OrderSolver& solver,
+                             std::shared_ptr<const UnitPasts> pasts, const Scope& scope)
+    : units_(units), prefix_(prefix), end_(end), solver_(solver), pasts_(std::move(pasts)) {
+  add_nodes(false, &scope);
   separate_branches();
 }
 
 CausalFormula::~CausalFormula() = default;
 
-void CausalFormula::find_pasts() {
-  past_.assign(words_ * units_.all.size(), 0);
-  std::vector<std::uint64_t> all_prefix(words_, 0);
-  for (UnitId u = 0; u < size(); ++u) {
-    std::uint64_t* past = &past_[static_cast<std::size_t>(u) * words_];
-    if (!in_prefix(u)) std::fill_n(past, words_, 0);
-    for (const UnitId m : unit(u).must) {
-      const std::uint64_t* earlier = &past_[static_cast<std::size_t>(m) * words_];
-      for (std::size_t w = 0; w < words_; ++w) past[w] |= earlier[w];
-      past[m / 64] |= 1ull << (m % 64);
-    }
-    if (!in_prefix(u)) continue;
-    for (std::size_t w = 0; w < words_; ++w) past[w] |= all_prefix[w];  // those in front of it
-    all_prefix[u / 64] |= 1ull << (u % 64);
-  }
-  for (UnitId u = 0; u < size(); ++u)
-    if (!in_prefix(u))
-      for (std::size_t w = 0; w < words_; ++w) past_[static_cast<std::size_t>(u) * words_ + w] |= all_prefix[w];
-}
-
-void CausalFormula::add_nodes(bool apart) {
-  nodes_.resize(size());
+void CausalFormula::add_nodes(bool apart, const Scope* scope) {
+  nodes_.assign(size(), no_node);
   happens_.assign(size(), Truth(false));
   reached_.assign(size(), Truth(false));
   for (UnitId u = 0; u < size(); ++u) {
@@ -49,13 +36,19 @@ void CausalFormula::add_nodes(bool apart) {
       happens_[u] = reached_[u] = true;
       continue;
     }
+    if (scope != nullptr && scope->possible[u] == 0) continue;
     const bool possible = !is_cut_off(u) && !(apart && one.left_out) &&
                           std::all_of(one.must.begin(), one.must.end(), [&](UnitId m) { return !happens_[m].is_false(); });
     nodes_[u] = solver_.add_node();
     for (const UnitId m : one.must)
-      if (!in_prefix(m)) solver_.add_edge(nodes_[m], nodes_[u]);
+      if (!in_prefix(m) && (scope == nullptr || scope->possible[m] != 0)) solver_.add_edge(nodes_[m], nodes_[u]);
     if (!possible) continue;
-    const bool same = !apart && one.reads.empty() && one.syncs.empty() && !one.ends;
+    if (scope != nullptr && (u == scope->target || scope->certain[u] != 0)) {
+      reached_[u] = true;
+      happens_[u] = u != scope->target && !one.ends;
+      continue;
+    }
+    const bool same = !apart && (scope == nullptr ? one.reads.empty() : scope->plain[u] != 0) && one.syncs.empty() && !one.ends;
     reached_[u] = open();
     happens_[u] = one.ends ? Truth(false) : same ? reached_[u] : open();
     if (!same) clause({~happens_[u], reached_[u]});
@@ -65,9 +58,10 @@ void CausalFormula::add_nodes(bool apart) {
 
 /// A thread goes one way: along an iteration that is otherwise left out, or past it.
 void CausalFormula::separate_branches() {
+  if (std::none_of(units_.all.begin(), units_.all.end(), [](const Unit& one) { return one.left_out; })) return;
   std::unordered_map<std::uint64_t, std::vector<UnitId>> ways;  // by where they part
   for (UnitId u = 0; u < size(); ++u)
-    if (!unit(u).is_flush) ways[std::uint64_t{unit(u).before} << 8 | index_of(unit(u).thread)].push_back(u);
+    if (!unit(u).is_flush && !reached_[u].is_false()) ways[std::uint64_t{unit(u).before} << 8 | index_of(unit(u).thread)].push_back(u);
   for (const auto& [from, units] : ways)
     for (std::size_t i = 0; i < units.size(); ++i)
       for (std::size_t k = i + 1; k < units.size(); ++k) clause({~reached_[units[i]], ~reached_[units[k]]});
@@ -78,6 +72,7 @@ Truth CausalFormula::before(UnitId a, UnitId b) {
   if (must_precede(b, a) || a == b) return false;
   if (in_prefix(a)) return in_prefix(b) ? a < b : true;
   if (in_prefix(b)) return false;
+  if (nodes_[a] == no_node || nodes_[b] == no_node) return nodes_[a] != no_node;
   if (sections_ != nullptr)
     if (const auto [one, other] = sections_->apart(a, b); one != nullptr && (one->acquire != a || other->acquire != b))
       return before(one->acquire, other->acquire);

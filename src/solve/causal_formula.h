@@ -15,17 +15,30 @@
 #include "solve/order_solver.h"
 #include "solve/truth.h"
 #include "solve/unit_clocks.h"
+#include "solve/unit_pasts.h"
 #include "solve/units.h"
 
 namespace treadle {
 
 class ContextBound;
 
+/// Of all that a trace has, what one question is about (question_scope.h). By unit.
+struct Scope {
+  std::vector<char> possible;  // it may happen
+  std::vector<char> certain;   // it does
+  std::vector<char> plain;     // whoever gets there makes it as in the trace: nothing that it reads matters to itself
+  std::vector<char> sure;      // whenever it happens, it leaves what it left
+  UnitId target = nothing;     // is reached and made last: nobody sees what it does
+};
+
 class CausalFormula {
  public:
   /// Units of `prefix` happen first, in their order; those from `end` on never do. `apart`: any unit can be reached and yet not happen, so
   /// that it is the last one of its thread and nobody sees what it does; and fruitless iterations of spin loops never happen.
   CausalFormula(const Units& units, std::vector<char> prefix, UnitId end, OrderSolver& solver, bool apart = false);
+  /// For one question only. What does not belong to it never happens.
+  CausalFormula(const Units& units, const std::vector<char>& prefix, UnitId end, OrderSolver& solver,
+                std::shared_ptr<const UnitPasts> pasts, const Scope& scope);
   ~CausalFormula();
 
   const Units& units() const { return units_; }
@@ -34,10 +47,11 @@ class CausalFormula {
   bool in_prefix(UnitId u) const { return prefix_[u] != 0; }
   bool is_cut_off(UnitId u) const { return u >= end_ && units_.all[u].choice != nothing; }
 
+  const std::shared_ptr<const UnitPasts>& pasts() const { return pasts_; }
   /// a happens before b whenever b happens.
   bool must_precede(UnitId a, UnitId b) const {
     if (clocks_ != nullptr) return clocks_->must_precede(a, b);
-    return (past_[static_cast<std::size_t>(b) * words_ + a / 64] >> (a % 64) & 1) != 0;
+    return pasts_->must_precede(a, b);
   }
 
   /// It happens as in the trace: reads the same values, has the same results.
@@ -71,19 +85,22 @@ class CausalFormula {
   bool did_happen(UnitId u) const { return holds(happens_[u]); }
   bool holds(Truth t) const { return t.is_true() || (t.is_open() && solver_.holds(t.literal())); }
   bool came_first(UnitId a, UnitId b) const { return position(a) < position(b); }
-  std::uint64_t position(UnitId u) const { return in_prefix(u) ? u : size() + std::uint64_t{solver_.position(nodes_[u])}; }
+  std::uint64_t position(UnitId u) const {
+    if (in_prefix(u)) return u;
+    return nodes_[u] == no_node ? ~0ull : size() + std::uint64_t{solver_.position(nodes_[u])};
+  }
 
  private:
-  void find_pasts();
-  void add_nodes(bool apart);
+  static constexpr OrderNode no_node{nothing};  // of what does not belong to the question
+
+  void add_nodes(bool apart, const Scope* scope);
   void separate_branches();
 
   const Units& units_;
   std::vector<char> prefix_;
   UnitId end_;
   OrderSolver& solver_;
-  std::size_t words_;
-  std::vector<std::uint64_t> past_;     // a bit for each pair
+  std::shared_ptr<const UnitPasts> pasts_;
   std::unique_ptr<UnitClocks> clocks_;  // or else these
   std::vector<OrderNode> nodes_;
   std::vector<Truth> happens_, reached_;

@@ -5,36 +5,41 @@
 
 namespace treadle {
 
-CausalMemory::CausalMemory(CausalFormula& formula, const Trace& trace, const Dependence* dependence)
-    : formula_(formula), kept_(formula, trace, dependence), writers_(formula.units().initial.size()) {
-  for (UnitId u = 0; u < formula_.size(); ++u)
-    if (!formula_.happens(u).is_false())
-      for (const UnitWrite& write : formula_.unit(u).writes) writers_[write.cell].push_back({u, write.value});
-}
-
-void CausalMemory::encode() {
-  for (UnitId u = 0; u < formula_.size(); ++u) {
-    if (formula_.in_prefix(u) || formula_.happens(u).is_false()) continue;
-    for (std::uint32_t i = 0; i < formula_.unit(u).reads.size(); ++i) {
-      bool itself = false;
-      for (const UnitId later : kept_.needed_by({u, i}, itself)) formula_.clause({~formula_.reached(later), keeps({u, i})});
-      if (itself) formula_.clause({~formula_.happens(u), keeps({u, i})});
+CellWriters::CellWriters(const CausalFormula& formula) : writers_(formula.units().initial.size()) {
+  for (UnitId u = 0; u < formula.size(); ++u) {
+    if (formula.happens(u).is_false()) continue;
+    for (const UnitWrite& write : formula.unit(u).writes) {
+      if (formula.in_prefix(u)) std::erase_if(writers_[write.cell], [&](const Writer& w) { return formula.in_prefix(w.unit); });
+      writers_[write.cell].push_back({u, write.value});
     }
   }
 }
 
-/// Whose values it can see. A writer is out of the question if it cannot come first, or if another one always comes between.
+CausalMemory::CausalMemory(CausalFormula& formula, const KeptReads& kept, const CellWriters& writers, const Scope* scope)
+    : formula_(formula), kept_(kept), writers_(writers), scope_(scope) {}
+
+void CausalMemory::encode() {
+  for (UnitId u = 0; u < formula_.size(); ++u) {
+    if (formula_.in_prefix(u) || formula_.reached(u).is_false()) continue;
+    for (const ReadOf& read : kept_.needed_to_reach(u)) formula_.clause({~formula_.reached(u), keeps(read)});
+    if (formula_.happens(u).is_false()) continue;
+    for (std::uint32_t i = 0; i < formula_.unit(u).reads.size(); ++i)
+      if (kept_.keeps_itself({u, i})) formula_.clause({~formula_.happens(u), keeps({u, i})});
+  }
+}
+
+/// A writer is out of the question if it cannot come first, or if another one always comes between.
 std::vector<CausalMemory::Source> CausalMemory::sources(UnitId unit, const UnitRead& read) const {
   std::vector<UnitId> last;  // of those that always come before the read, those that no other such one comes after
-  for (const Writer& w : writers_[read.cell])
+  for (const Writer& w : writers_.of(read.cell))
     if (w.unit != unit && formula_.must_precede(w.unit, unit)) {
       std::erase_if(last, [&](UnitId l) { return formula_.must_precede(l, w.unit); });
       last.push_back(w.unit);
     }
   std::vector<Source> found;
   if (last.empty() && read.own_flush == nothing) found.push_back({nothing, formula_.units().initial[read.cell]});
-  for (const Writer& w : writers_[read.cell]) {
-    if (w.unit == unit || formula_.must_precede(unit, w.unit)) continue;
+  for (const Writer& w : writers_.of(read.cell)) {
+    if (w.unit == unit || formula_.happens(w.unit).is_false() || formula_.must_precede(unit, w.unit)) continue;
     if (std::any_of(last.begin(), last.end(), [&](UnitId l) { return formula_.must_precede(w.unit, l); })) continue;
     // An own store that is older than the newest one is hidden by it, in memory as in the buffer.
     if (read.own_flush != nothing && formula_.must_precede(w.unit, read.own_flush)) continue;
@@ -71,13 +76,6 @@ Truth CausalMemory::reads(UnitId unit, std::uint32_t number, ValueId value) {
   }
   asked_.emplace(key, result);
   return result;
-}
-
-bool CausalMemory::is_certain(UnitId writer) {
-  if (kept_.all() || formula_.in_prefix(writer)) return true;
-  const auto [entry, is_new] = certain_.try_emplace(writer, true);
-  if (is_new) entry->second = kept_.flowing_into(writer).empty();
-  return entry->second;
 }
 
 Truth CausalMemory::wrote(UnitId unit) {
@@ -131,15 +129,14 @@ void CausalMemory::encode_source(Truth chosen, UnitId unit, const UnitRead& read
     formula_.clause({~chosen, formula_.happens(read.own_flush)});
     formula_.clause({~chosen, formula_.before(read.own_flush, unit)});
   }
-  for (const Writer& other : writers_[read.cell]) {
+  for (const Writer& other : writers_.of(read.cell)) {
     if (other.unit == source.writer || other.unit == unit || formula_.must_precede(unit, other.unit)) continue;
-    // One that leaves the same value does no harm, if it does leave it.
-    const bool same = other.value == source.value;
-    if (same && is_certain(other.unit)) continue;
+    if (formula_.happens(other.unit).is_false()) continue;
+    // One that leaves the same value does no harm, if it does leave it. If that is not certain: whoever writes last is another source.
+    if (other.value == source.value && is_certain(other.unit)) continue;
     const Truth earlier = is_initial ? Truth(false) : formula_.before(other.unit, source.writer);
     if (earlier.is_true()) continue;
-    const Truth harmless = same ? wrote(other.unit) : Truth(false);
-    formula_.clause({~chosen, ~formula_.happens(other.unit), harmless, earlier, formula_.before(unit, other.unit)});
+    formula_.clause({~chosen, ~formula_.happens(other.unit), earlier, formula_.before(unit, other.unit)});
   }
 }
 
@@ -163,7 +160,7 @@ void CausalMemory::close(Past& past) const {
         past.include(read.own_flush);
       }
       UnitId last = nothing;
-      for (const Writer& w : writers_[read.cell])
+      for (const Writer& w : writers_.of(read.cell))
         if (w.unit != unit && formula_.did_happen(w.unit) && formula_.came_first(w.unit, unit) &&
             (last == nothing || formula_.came_first(last, w.unit)))
           last = w.unit;

@@ -13,9 +13,25 @@
 
 namespace treadle {
 
+/// Who writes where, of all units that can happen; of the prefix only the last one, which hides the others. By cell.
+class CellWriters {
+ public:
+  struct Writer {
+    UnitId unit;
+    ValueId value;
+  };
+
+  explicit CellWriters(const CausalFormula& formula);
+  const std::vector<Writer>& of(CellId cell) const { return writers_[cell]; }
+
+ private:
+  std::vector<std::vector<Writer>> writers_;
+};
+
 class CausalMemory final : public ModelPart {
  public:
-  CausalMemory(CausalFormula& formula, const Trace& trace, const Dependence* dependence);
+  /// Null: for the whole trace.
+  CausalMemory(CausalFormula& formula, const KeptReads& kept, const CellWriters& writers, const Scope* scope = nullptr);
 
   void encode() override;
   void close(Past& past) const override;
@@ -24,38 +40,36 @@ class CausalMemory final : public ModelPart {
   Truth reads(UnitId unit, std::uint32_t read, ValueId value);
   /// Its own value, that of the trace.
   Truth keeps(const ReadOf& read) { return reads(read.unit, read.read, formula_.unit(read.unit).reads[read.read].value); }
-  const KeptReads& kept() const { return kept_; }
 
   /// The values that it might have besides that of the trace.
   std::vector<ValueId> other_values(UnitId unit, std::uint32_t read) const;
 
   std::uint64_t reads_encoded() const { return reads_encoded_; }
 
- private:
   struct Source {
     UnitId writer;  // nothing: nobody, it is what was there from the start
     ValueId value;
   };
-  struct Writer {
-    UnitId unit;
-    ValueId value;
-  };
+  /// Whose values it can see.
   std::vector<Source> sources(UnitId unit, const UnitRead& read) const;
+
+ private:
+  using Writer = CellWriters::Writer;
   void encode_read(Truth has_it, UnitId unit, const UnitRead& read, ValueId value, const std::vector<Source>& all);
   void encode_source(Truth chosen, UnitId unit, const UnitRead& read, const Source& source);
   /// The unit happens, and leaves the values that it left.
   Truth wrote(UnitId unit);
   bool kept_its_value(UnitId unit, std::uint32_t read, const Past& past) const;
-  Truth settled(const UnitRead& read, ValueId value, const std::vector<Source>& all);
   /// Whenever it happens, it leaves the values that it left.
-  bool is_certain(UnitId writer);
+  bool is_certain(UnitId writer) const { return kept_.is_certain(writer) || (scope_ != nullptr && scope_->sure[writer] != 0); }
+  Truth settled(const UnitRead& read, ValueId value, const std::vector<Source>& all);
 
   CausalFormula& formula_;
-  KeptReads kept_;
-  std::vector<std::vector<Writer>> writers_;  // by cell
+  const KeptReads& kept_;
+  const CellWriters& writers_;
+  const Scope* scope_;
   std::map<std::pair<std::uint64_t, ValueId>, Truth> asked_;
   std::unordered_map<UnitId, Truth> wrote_;
-  std::unordered_map<UnitId, bool> certain_;
   std::uint64_t reads_encoded_ = 0;
 };
 

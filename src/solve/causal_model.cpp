@@ -2,22 +2,46 @@
 #include "solve/causal_model.h"
 
 #include <algorithm>
-#include <chrono>
+#include <ctime>
 #include <unordered_map>
 
 namespace treadle {
 namespace {
 
+/// Of the processor: what else the machine does says nothing about a formula.
 class Stopwatch {
  public:
   explicit Stopwatch(double& seconds) : seconds_(seconds) {}
-  ~Stopwatch() { seconds_ += std::chrono::duration<double>(std::chrono::steady_clock::now() - begin_).count(); }
+  ~Stopwatch() { seconds_ += now() - begin_; }
   Stopwatch(const Stopwatch&) = delete;
   Stopwatch& operator=(const Stopwatch&) = delete;
 
  private:
+  static double now() {
+    timespec time{};
+    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time);
+    return static_cast<double>(time.tv_sec) + 1e-9 * static_cast<double>(time.tv_nsec);
+  }
+
   double& seconds_;
-  std::chrono::steady_clock::time_point begin_ = std::chrono::steady_clock::now();
+  double begin_ = now();
+};
+
+/// For a formula that nobody asks.
+class Unasked final : public OrderSolver {
+ public:
+  OrderNode add_node() override { return OrderNode{nodes_++}; }
+  void add_edge(OrderNode, OrderNode) override {}
+  Literal add_literal() override { return {2 * literals_++}; }
+  Literal before(OrderNode, OrderNode) override { return add_literal(); }
+  void add_clause(std::span<const Literal>) override {}
+  Answer solve(std::span<const Literal>, const SolveLimit&) override { return Answer::Unknown; }
+  bool holds(Literal) const override { return false; }
+  std::uint32_t position(OrderNode) const override { return 0; }
+  std::vector<Literal> core() const override { return {}; }
+
+ private:
+  std::uint32_t nodes_ = 0, literals_ = 0;
 };
 
 }  // namespace
@@ -30,26 +54,46 @@ CausalStatistics& CausalStatistics::operator+=(const CausalStatistics& other) {
   return *this;
 }
 
-CausalModel::CausalModel(const Trace& trace, const CausalOptions& options, std::unique_ptr<OrderSolver> solver)
-    : options_(options), units_(modelled_units(trace, options.model, options.races)), solver_(std::move(solver)) {
-  const Stopwatch stopwatch(statistics_.seconds);
-  fix_prefix(trace);
-  const UnitId end = units_.unmodelled ? units_.unmodelled->unit : nothing;
-  formula_ = std::make_unique<CausalFormula>(units_, prefix_, end, *solver_);
-  auto memory = std::make_unique<CausalMemory>(*formula_, trace, options_.dependence);
+/// One question's formula.
+struct CausalModel::Asked {
+  Asked(const CausalModel& model, const Scope& scope)
+      : solver(model.make_solver_()), formula(model.units_, model.prefix_, model.end_, *solver, model.formula_->pasts(), scope) {
+    auto own_memory = std::make_unique<CausalMemory>(formula, *model.kept_, *model.writers_, &scope);
+    memory = own_memory.get();
+    parts = std::make_unique<CausalParts>(formula, model.trace_, std::move(own_memory));
+    parts->encode();
+  }
+
+  std::unique_ptr<OrderSolver> solver;
+  CausalFormula formula;
+  CausalMemory* memory;
+  std::unique_ptr<CausalParts> parts;
+};
+
+CausalModel::CausalModel(const Trace& trace, const CausalOptions& options, SolverMaker make_solver)
+    : trace_(trace),
+      options_(options),
+      make_solver_(std::move(make_solver)),
+      units_(modelled_units(trace, options.model, options.races)),
+      no_solver_(std::make_unique<Unasked>()) {
+  fix_prefix();
+  formula_ = std::make_unique<CausalFormula>(units_, prefix_, end_, *no_solver_);
+  kept_ = std::make_unique<KeptReads>(units_, prefix_, trace, options_.dependence);
+  writers_ = std::make_unique<CellWriters>(*formula_);
+  groups_ = std::make_unique<SyncGroups>(*formula_, trace);
+  auto memory = std::make_unique<CausalMemory>(*formula_, *kept_, *writers_);
   memory_ = memory.get();
   parts_ = std::make_unique<CausalParts>(*formula_, trace, std::move(memory));
-  parts_->encode();
 }
 
 CausalModel::~CausalModel() = default;
 
-void CausalModel::fix_prefix(const Trace&) {
+void CausalModel::fix_prefix() {
   prefix_.assign(units_.all.size(), 0);
-  const UnitId end = units_.unmodelled ? units_.unmodelled->unit : nothing;
+  end_ = units_.unmodelled ? units_.unmodelled->unit : nothing;
   for (UnitId u = 0; u < units_.all.size(); ++u) {
     const Unit& unit = units_.all[u];
-    if (unit.left_out || unit.choice == nothing || unit.choice >= options_.fixed || u >= end || unit.ends) continue;
+    if (unit.left_out || unit.choice == nothing || unit.choice >= options_.fixed || u >= end_ || unit.ends) continue;
     const bool is_last = unit.choice + unit.decisions.size() >= options_.fixed;
     if (is_last && options_.fixed_reads < unit.reads.size()) {
       half_fixed_ = u;
@@ -84,69 +128,84 @@ std::vector<Question> CausalModel::questions() const {
   return all;
 }
 
-Answer CausalModel::solve(std::vector<Truth> wanted) {
-  ++statistics_.queries;
+Answer CausalModel::solve(const std::vector<Truth>& wanted, OrderSolver& solver) {
   std::vector<Literal> assumptions;
   for (const Truth& t : wanted) {
     if (t.is_false()) return Answer::No;
     if (t.is_open()) assumptions.push_back(t.literal());
   }
-  return solver_->solve(assumptions, options_.limit);
+  return solver.solve(assumptions, options_.limit);
 }
 
 Reply CausalModel::ask(const Question& question) {
   const Stopwatch stopwatch(statistics_.seconds);
+  const QuestionScope scope = scope_of(question);
+  Asked asked(*this, scope.found());
+  const Answer answer = solve(wanted(question, scope, asked), *asked.solver);
+  ++statistics_.queries;
+  statistics_.reads += asked.memory->reads_encoded();
+  statistics_.constraints += asked.formula.constraints();
+  if (answer != Answer::Yes) return {answer, {}, {}, {}, {}};
+  const Target target{question.unit, question.is_read() ? question.read + 1 : 0};
+  Past past(asked.formula, std::span(&target, 1));
+  if (half_fixed_ != nothing) past.include(half_fixed_);
+  asked.parts->close(past);
+  return reply(past, question, *asked.parts);
+}
+
+QuestionScope CausalModel::scope_of(const Question& question) const {
+  QuestionScope scope(*formula_, *memory_, *kept_, *groups_, question.unit);
+  for (const ReadOf& read : kept_before(question)) scope.need_kept(read);
+  if (question.is_read()) scope.need({question.unit, question.read}, question.value);
+  const bool besides = half_fixed_ != nothing && half_fixed_ != question.unit;
+  if (besides) scope.include(half_fixed_);
+  scope.close();
+  scope.make_certain(question.unit);
+  if (besides) scope.make_certain(half_fixed_);
+  scope.find_sure(kept_before(question));
+  return scope;
+}
+
+std::vector<Truth> CausalModel::wanted(const Question& question, const QuestionScope& scope, Asked& asked) const {
   const UnitId u = question.unit;
-  std::vector<Truth> wanted{formula_->reached(u)};
-  keep_reads_before(question, wanted);
+  std::vector<Truth> all{asked.formula.reached(u)};
+  for (const ReadOf& read : kept_before(question)) all.push_back(asked.memory->keeps(read));
   if (question.is_read()) {
-    parts_->add_as_recorded(u, wanted);
-    wanted.push_back(memory_->reads(u, question.read, question.value));
+    asked.parts->add_as_recorded(u, all);
+    all.push_back(asked.memory->reads(u, question.read, question.value));
   } else {
-    wanted.push_back((*parts_)[question.part].can_be(question.other));
+    all.push_back((*asked.parts)[question.part].can_be(question.other));
   }
   if (half_fixed_ != nothing && half_fixed_ != u) {
-    wanted.push_back(formula_->happens(half_fixed_));
-    for (std::uint32_t r = 0; r < options_.fixed_reads; ++r) wanted.push_back(memory_->keeps({half_fixed_, r}));
-    for (UnitId other = 0; other < units_.all.size(); ++other)
-      if (other != half_fixed_ && !formula_->in_prefix(other) && !formula_->must_precede(other, half_fixed_))
-        wanted.push_back(formula_->before(half_fixed_, other));
+    all.push_back(asked.formula.happens(half_fixed_));
+    for (const UnitId other : scope.units())
+      if (other != half_fixed_ && !asked.formula.must_precede(other, half_fixed_)) all.push_back(asked.formula.before(half_fixed_, other));
   }
-  const Answer answer = solve(std::move(wanted));
-  if (answer != Answer::Yes) return {answer, {}, {}, {}};
-  const Target target{u, question.is_read() ? question.read + 1 : 0};
-  Past past(*formula_, std::span(&target, 1));
-  if (half_fixed_ != nothing) past.include(half_fixed_);
-  parts_->close(past);
-  return reply(past, question);
+  return all;
 }
 
-void CausalModel::keep_reads_before(const Question& question, std::vector<Truth>& wanted) {
+std::vector<ReadOf> CausalModel::kept_before(const Question& question) const {
   const UnitId u = question.unit;
   const auto& reads = units_.all[u].reads;
+  std::vector<ReadOf> kept;
   for (std::uint32_t r = 0; question.is_read() && r < question.read; ++r)
-    if (options_.keep_all_before || u == half_fixed_ || memory_->kept().steers(reads[r], reads[question.read]))
-      wanted.push_back(memory_->keeps({u, r}));
-  if (options_.dependence == nullptr || !options_.keep_all_before) return;
+    if (options_.keep_all_before || u == half_fixed_ || kept_->steers(reads[r], reads[question.read])) kept.push_back({u, r});
+  if (half_fixed_ != nothing && half_fixed_ != u)
+    for (std::uint32_t r = 0; r < options_.fixed_reads; ++r) kept.push_back({half_fixed_, r});
+  if (options_.dependence == nullptr || !options_.keep_all_before) return kept;
   for (UnitId earlier = 0; earlier < units_.all.size(); ++earlier)
     if (!formula_->in_prefix(earlier) && formula_->must_precede(earlier, u))
-      for (std::uint32_t r = 0; r < units_.all[earlier].reads.size(); ++r) wanted.push_back(memory_->keeps({earlier, r}));
+      for (std::uint32_t r = 0; r < units_.all[earlier].reads.size(); ++r) kept.push_back({earlier, r});
+  return kept;
 }
 
-Reply CausalModel::reply(const Past& past, const Question& question) const {
+Reply CausalModel::reply(const Past& past, const Question& question, const CausalParts& parts) const {
   Reply out{Answer::Yes, past.in_order(), {}, {}, {}};
   for (UnitId u = 0; u < units_.all.size(); ++u)
     if (formula_->in_prefix(u)) out.decisions.insert(out.decisions.end(), units_.all[u].decisions.begin(), units_.all[u].decisions.end());
-  const std::vector<Decision> behind = parts_->decisions(out.units, past);
+  const std::vector<Decision> behind = parts.decisions(out.units, past);
   out.decisions.insert(out.decisions.end(), behind.begin(), behind.end());
   if (!question.is_read()) out.decisions.back().kind = question.other.decision;
-  return out;
-}
-
-CausalStatistics CausalModel::statistics() const {
-  CausalStatistics out = statistics_;
-  out.reads = memory_->reads_encoded();
-  out.constraints = formula_->constraints();
   return out;
 }
 

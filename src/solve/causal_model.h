@@ -2,12 +2,15 @@
 // The maximal causal model of one execution (Huang 2015; Huang and Huang 2016 for TSO and PSO): all executions that every program must be
 // capable of which is capable of this one. Each thread is followed as far as its reads have the values they had, and one step further.
 //
-// One formula for each trace, any number of questions. A Yes comes with the shortest part of an execution that shows it, as decisions for a
+// What must come before what, who can be read from and what the program depends on is found once for each trace. Each question gets a small
+// formula of its own, about what can belong to its answer (question_scope.h): after a prefix that is mostly far less than the trace, and
+// cheaper than one formula for all of them. A Yes comes with the shortest part of an execution that shows it, as decisions for a
 // Schedule; it has been thought through, not run: the program decides.
 //
 // What has no model (Units::unmodelled) cuts the trace off there: nothing behind it is asked about, and limits() says so.
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -16,6 +19,7 @@
 #include "solve/causal_memory.h"
 #include "solve/causal_parts.h"
 #include "solve/order_solver.h"
+#include "solve/question_scope.h"
 #include "solve/units.h"
 
 namespace treadle {
@@ -46,9 +50,11 @@ struct CausalStatistics {
   CausalStatistics& operator+=(const CausalStatistics& other);
 };
 
+using SolverMaker = std::function<std::unique_ptr<OrderSolver>()>;
+
 class CausalModel {
  public:
-  CausalModel(const Trace& trace, const CausalOptions& options, std::unique_ptr<OrderSolver> solver);
+  CausalModel(const Trace& trace, const CausalOptions& options, SolverMaker make_solver);
   ~CausalModel();
 
   const Units& units() const { return units_; }
@@ -65,20 +71,31 @@ class CausalModel {
   std::vector<Question> questions() const;
   Reply ask(const Question& question);
 
-  CausalStatistics statistics() const;
+  const CausalStatistics& statistics() const { return statistics_; }
 
  private:
-  void fix_prefix(const Trace& trace);
-  Answer solve(std::vector<Truth> wanted);
-  void keep_reads_before(const Question& question, std::vector<Truth>& wanted);
-  Reply reply(const Past& past, const Question& question) const;
+  struct Asked;
 
+  void fix_prefix();
+  QuestionScope scope_of(const Question& question) const;
+  std::vector<Truth> wanted(const Question& question, const QuestionScope& scope, Asked& asked) const;
+  Answer solve(const std::vector<Truth>& wanted, OrderSolver& solver);
+  /// The reads that the question wants to keep, by itself.
+  std::vector<ReadOf> kept_before(const Question& question) const;
+  Reply reply(const Past& past, const Question& question, const CausalParts& parts) const;
+
+  const Trace& trace_;
   CausalOptions options_;
+  SolverMaker make_solver_;
   Units units_;
   std::vector<char> prefix_;
+  UnitId end_ = nothing;
   UnitId half_fixed_ = nothing;  // the last unit of the prefix, when something of it may be asked about
-  std::unique_ptr<OrderSolver> solver_;
-  std::unique_ptr<CausalFormula> formula_;
+  std::unique_ptr<OrderSolver> no_solver_;
+  std::unique_ptr<CausalFormula> formula_;  // of the whole trace: what is known beforehand
+  std::unique_ptr<KeptReads> kept_;
+  std::unique_ptr<CellWriters> writers_;
+  std::unique_ptr<SyncGroups> groups_;
   CausalMemory* memory_ = nullptr;
   std::unique_ptr<CausalParts> parts_;
   CausalStatistics statistics_;

@@ -146,8 +146,8 @@ void compare(MemoryModel model, bool with_locks, unsigned seed, bool cross_check
   MadeUpRun run(random_program(random, with_locks), model, random);
   CausalOptions options;
   options.model = model;
-  auto solver = cross_check ? make_cross_checked_solver(make_acyclic_solver(), make_z3_solver()) : make_acyclic_solver();
-  CausalModel causal(run.trace(), options, std::move(solver));
+  const auto both = [] { return make_cross_checked_solver(make_acyclic_solver(), make_z3_solver()); };
+  CausalModel causal(run.trace(), options, cross_check ? SolverMaker(both) : SolverMaker(make_acyclic_solver));
   ASSERT_EQ(causal.limits(), "");
   const BruteForce all(run.trace(), causal.units());
   std::set<std::tuple<UnitId, std::uint32_t, ValueId>> asked;
@@ -208,7 +208,7 @@ TEST(CausalModel, ReadsOwnStoresEarlyUnderTso) {
   made.trace.end.ending = TREADLE_END_COMPLETED;
   CausalOptions options;
   options.model = MemoryModel::Tso;
-  CausalModel causal(made.trace, options, make_acyclic_solver());
+  CausalModel causal(made.trace, options, make_acyclic_solver);
   unsigned yes = 0;
   for (const Question& question : causal.questions())
     if (question.unit == causal.units().unit_of[other] && causal.ask(question).answer == Answer::Yes) ++yes;
@@ -222,13 +222,13 @@ TEST(CausalModel, KeepsThePrefixAndAsksOnlyBehindIt) {
   made.event(1, TREADLE_EV_ATOMIC_READ, 0x10, 1, 0, 0, 4, 5);
   made.trace.end.ending = TREADLE_END_COMPLETED;
   CausalOptions options;
-  CausalModel free(made.trace, options, make_acyclic_solver());
+  CausalModel free(made.trace, options, make_acyclic_solver);
   ASSERT_EQ(free.questions().size(), 1u);
   const Reply reply = free.ask(free.questions()[0]);
   ASSERT_EQ(reply.answer, Answer::Yes);
   EXPECT_EQ(reply.decisions.size(), 2u);  // create, read
   options.fixed = 2;
-  CausalModel bound(made.trace, options, make_acyclic_solver());
+  CausalModel bound(made.trace, options, make_acyclic_solver);
   EXPECT_TRUE(bound.questions().empty());
 }
 
@@ -237,7 +237,7 @@ TEST(CausalModel, SaysWhatItHasNoModelFor) {
   made.event(0, TREADLE_EV_THREAD_CREATE, 0, 1);
   made.event(0, TREADLE_EV_FUTEX_WAKE, 0x10, 0);
   made.trace.end.ending = TREADLE_END_COMPLETED;
-  const CausalModel causal(made.trace, {}, make_acyclic_solver());
+  const CausalModel causal(made.trace, {}, make_acyclic_solver);
   EXPECT_EQ(causal.limits(), "futex calls");
 }
 

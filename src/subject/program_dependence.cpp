@@ -159,7 +159,7 @@ class Linker {
     }
     auto number = [&](std::uint32_t set) { return set == DependencePiece::everything ? DependenceTables::everything : number_of_set[set]; };
     for (const auto& site : piece.sites) {
-      tables.sites.push_back({number(site.control), number(site.way), number(site.data)});
+      tables.sites.push_back({number(site.control), number(site.way), number(site.data), number(site.carried)});
       result_.notes.push_back({site.kind, piece.texts[site.text]});
     }
   }

@@ -12,7 +12,7 @@ Dependence::Dependence(DependenceTables tables) : tables_(std::move(tables)) {
   for (const auto& code : tables_.code) check(code.site < tables_.sites.size(), "code belongs to a known site");
   for (auto& set : tables_.sets) std::ranges::sort(set);
   for (const auto& site : tables_.sites)
-    for (const std::uint32_t set : {site.control, site.way, site.data})
+    for (const std::uint32_t set : {site.control, site.way, site.data, site.carried})
       check(set == DependenceTables::everything || set < tables_.sets.size(), "a site's sets are known");
 }
 
@@ -43,5 +43,9 @@ bool Dependence::controls(std::uint64_t read, std::uint64_t event) const { retur
 bool Dependence::steers(std::uint64_t read, std::uint64_t event) const { return relates(&DependenceTables::Site::way, read, event); }
 
 bool Dependence::flows_into(std::uint64_t read, std::uint64_t event) const { return relates(&DependenceTables::Site::data, read, event); }
+
+bool Dependence::carries(std::uint64_t read, std::uint64_t event) const {
+  return relates(&DependenceTables::Site::carried, read, event) || !knows(read);
+}
 
 }  // namespace treadle

@@ -27,7 +27,7 @@ struct DependenceTables {
   };
   /// Numbers of sets, or `everything`.
   struct Site {
-    std::uint32_t control = everything, way = everything, data = everything;
+    std::uint32_t control = everything, way = everything, data = everything, carried = everything;
   };
 
   std::vector<Code> code;
@@ -49,6 +49,10 @@ class Dependence {
 
   /// What was read may go into the value that `event` writes, or that it otherwise hands to the outside (data dependence).
   bool flows_into(std::uint64_t read, std::uint64_t event) const;
+
+  /// Of what flows into it: it may come from any time that `read` was passed. If not, only from the last one before `event`: nothing
+  /// carries it from one iteration of a loop, or one call, to the next.
+  bool carries(std::uint64_t read, std::uint64_t event) const;
 
   /// The number of the site that a place belongs to: optimisation may have made several places of one.
   std::optional<std::uint32_t> site_of(std::uint64_t place) const;

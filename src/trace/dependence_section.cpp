@@ -27,7 +27,7 @@ DependencePiece::Site site_in(ByteReader& in, std::size_t texts) {
   site.kind = static_cast<TreadleSiteKind>(in.up_to(TREADLE_SITE_KINDS - 1));
   site.text = static_cast<std::uint32_t>(in.up_to(UINT32_MAX));
   if (site.text >= texts) in.fail();
-  for (std::uint32_t* set : {&site.control, &site.way, &site.data}) *set = set_in(in);
+  for (std::uint32_t* set : {&site.control, &site.way, &site.data, &site.carried}) *set = set_in(in);
   return site;
 }
 
@@ -45,7 +45,7 @@ std::vector<std::uint32_t> members_in(ByteReader& in, std::size_t sources) {
 
 bool read_numbers(ByteReader& in, DependencePiece& piece) {
   for (std::size_t left = in.count(1); left > 0 && in.ok(); --left) piece.texts.emplace_back(in.text());
-  for (std::size_t left = in.count(7); left > 0 && in.ok(); --left) piece.sites.push_back(site_in(in, piece.texts.size()));
+  for (std::size_t left = in.count(8); left > 0 && in.ok(); --left) piece.sites.push_back(site_in(in, piece.texts.size()));
   for (std::size_t left = in.count(9); left > 0 && in.ok(); --left) {
     const auto kind = static_cast<TreadleOther>(in.up_to(TREADLE_OTHER_KINDS - 1));
     piece.others.push_back({kind, in.fixed64()});
@@ -55,7 +55,7 @@ bool read_numbers(ByteReader& in, DependencePiece& piece) {
   piece.defined = names_in(in);
   piece.referenced = names_in(in);
   for (const DependencePiece::Site& site : piece.sites)
-    for (const std::uint32_t set : {site.control, site.way, site.data})
+    for (const std::uint32_t set : {site.control, site.way, site.data, site.carried})
       if (set != DependencePiece::everything && set >= piece.sets.size()) in.fail();
   return in.ok() && in.at_end();
 }

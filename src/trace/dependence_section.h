@@ -25,7 +25,7 @@ struct DependencePiece {
     std::uint32_t line = 0;
     TreadleSiteKind kind = TREADLE_SITE_OTHER;
     std::uint32_t text = 0;
-    std::uint32_t control = everything, way = everything, data = everything;  // sets
+    std::uint32_t control = everything, way = everything, data = everything, carried = everything;  // sets
   };
   struct Other {
     TreadleOther kind{};

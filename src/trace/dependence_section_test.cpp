@@ -15,9 +15,9 @@ std::string one_piece() {
   ByteWriter out;
   out.varint(2), out.text("x"), out.text("");
   out.varint(3);
-  for (const int number : {100, 7, int{TREADLE_SITE_READ}, 0, 1, 1, 1}) out.varint(static_cast<std::uint64_t>(number));
-  for (const int number : {200, 8, int{TREADLE_SITE_WRITE}, 1, 3, 0, 2}) out.varint(static_cast<std::uint64_t>(number));
-  for (const int number : {0, 0, int{TREADLE_SITE_THREAD}, 1, 1, 1, 1}) out.varint(static_cast<std::uint64_t>(number));
+  for (const int number : {100, 7, int{TREADLE_SITE_READ}, 0, 1, 1, 1, 1}) out.varint(static_cast<std::uint64_t>(number));
+  for (const int number : {200, 8, int{TREADLE_SITE_WRITE}, 1, 3, 0, 2, 1}) out.varint(static_cast<std::uint64_t>(number));
+  for (const int number : {0, 0, int{TREADLE_SITE_THREAD}, 1, 1, 1, 1, 1}) out.varint(static_cast<std::uint64_t>(number));
   out.varint(1), out.varint(TREADLE_OTHER_ENTERS), out.fixed64(77);
   out.varint(3);
   out.varint(0);
@@ -46,6 +46,7 @@ TEST(DependenceSection, IsReadAsItWasWritten) {
   EXPECT_EQ(piece.sets[piece.sites[1].control], (std::vector<std::uint32_t>{0, 3}));
   EXPECT_EQ(piece.sites[1].way, DependencePiece::everything);
   EXPECT_EQ(piece.sets[piece.sites[1].data], (std::vector<std::uint32_t>{0}));
+  EXPECT_TRUE(piece.sets[piece.sites[1].carried].empty());
   ASSERT_EQ(piece.functions.size(), 1u);
   EXPECT_EQ(piece.functions[0].offset, sizeof(TreadleDependenceHeader) - 64u);
   EXPECT_EQ(piece.others[0].name, 77u);

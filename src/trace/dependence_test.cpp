@@ -11,7 +11,7 @@ constexpr std::uint64_t first_read = 0x105, second_read = 0x205, write = 0x305, 
 DependenceTables three_sites() {
   DependenceTables tables;
   tables.code = {{0x300, 0x305, 2}, {0x100, 0x105, 0}, {0x200, 0x205, 1}, {0x400, 0x405, 1}};
-  tables.sites = {{0, 0, 0}, {0, 1, 0}, {1, 2, 3}};
+  tables.sites = {{0, 0, 0, 0}, {0, 1, 0, 0}, {1, 2, 2, 1}};
   tables.sets = {{}, {0}, {1, 0}, {1}};
   return tables;
 }
@@ -21,6 +21,7 @@ TEST(Dependence, ThatKnowsNothingSaysThatEverythingDependsOnEverything) {
   EXPECT_TRUE(dependence.controls(first_read, write));
   EXPECT_TRUE(dependence.steers(first_read, write));
   EXPECT_TRUE(dependence.flows_into(first_read, write));
+  EXPECT_TRUE(dependence.carries(first_read, write));
   EXPECT_TRUE(dependence.knows_nothing());
 }
 
@@ -29,8 +30,10 @@ TEST(Dependence, IsWhatTheTablesSayForReturnAddresses) {
   EXPECT_TRUE(dependence.controls(first_read, write));
   EXPECT_FALSE(dependence.controls(second_read, write));
   EXPECT_TRUE(dependence.steers(second_read, write));
-  EXPECT_FALSE(dependence.flows_into(first_read, write));
+  EXPECT_FALSE(dependence.flows_into(first_read, second_read));
   EXPECT_TRUE(dependence.flows_into(second_read, write));
+  EXPECT_FALSE(dependence.carries(second_read, write));
+  EXPECT_TRUE(dependence.carries(first_read, write));
   EXPECT_FALSE(dependence.controls(first_read, second_read));
 }
 
