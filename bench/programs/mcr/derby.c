@@ -3,6 +3,9 @@
 // refers to, asks twice for that note, and takes it away again. Nothing locks the descriptor, so that the second look may find nothing:
 // the session then dereferences null. Before that a session counts pages and hits of the cache, on which nothing depends.
 // STATISTICS: so many pages are counted for each statement. STATEMENTS: of each session.
+// verdict: -DSTATISTICS=1 sc=data-race,null-dereference tso=data-race,null-dereference pso=data-race,null-dereference
+// verdict: -DSTATISTICS=1 -DQUIET sc=data-race tso=data-race pso=data-race
+// runs: -DSTATISTICS=1 -DQUIET optimal=1280/1280/1408 rf=342/342/342 value=342/342/342
 #include "shared.h"
 
 #ifndef STATISTICS

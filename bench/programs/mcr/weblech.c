@@ -3,6 +3,9 @@
 // without the queue's lock, so that the queue may be empty when an address is taken: next is NULL and is looked at all the same. The number
 // of running spiders and of bytes downloaded are counted without lock; nothing depends on the bytes.
 // URLS: addresses in the queue at the start. PAGES: bytes are counted so many times for each of them.
+// verdict: sc=data-race,null-dereference tso=data-race,null-dereference pso=data-race,null-dereference
+// verdict: -DQUIET sc=data-race tso=data-race pso=data-race
+// runs: -DQUIET optimal=192/192/192 rf=72/72/72 value=72/72/72
 #include "shared.h"
 
 #ifndef URLS
