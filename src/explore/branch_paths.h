@@ -4,9 +4,9 @@
 #pragma once
 
 #include <cstdint>
-#include <map>
-#include <optional>
 #include <set>
+#include <unordered_map>
+#include <unordered_set>
 #include <vector>
 
 #include "explore/turns.h"
@@ -22,9 +22,12 @@ class BranchPaths {
  private:
   using Labels = std::vector<std::uint64_t>;
 
-  std::vector<std::vector<Labels>> executions_;            // by thread
-  std::map<std::uint64_t, std::set<std::uint64_t>> ways_;  // by all before it: how it went on
-  mutable std::optional<std::uint64_t> known_;
+  std::uint64_t hash_of(const std::vector<Labels>& threads) const;
+
+  std::vector<std::vector<Labels>> executions_;                      // by thread
+  std::unordered_map<std::uint64_t, std::set<std::uint64_t>> ways_;  // by all before it: how it went on
+  mutable std::unordered_set<std::uint64_t> distinct_;               // of the first `counted_` executions
+  mutable std::size_t counted_ = 0;
 };
 
 }  // namespace treadle

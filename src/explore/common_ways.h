@@ -4,8 +4,10 @@
 #pragma once
 
 #include <cstdint>
-#include <map>
+#include <unordered_map>
 #include <vector>
+
+#include "base/hash.h"
 
 namespace treadle {
 
@@ -24,6 +26,16 @@ class CommonWays {
     return row;
   }
 
+  /// To which mark a thread's way is common with a way that has this number; `find` finds it out, once.
+  template <class Find>
+  std::uint32_t with_way(std::uint32_t thread, std::uint32_t way, Find&& find) {
+    if (marks_.size() <= thread) marks_.resize(thread + 1);
+    auto& marks = marks_[thread];
+    if (marks.size() <= way) marks.resize(way + way / 2 + 16, unknown);
+    if (marks[way] == unknown) marks[way] = find();
+    return marks[way];
+  }
+
   const Row& operator[](RowNumber row) const { return *rows_[row]; }
   std::size_t size() const { return rows_.size(); }
   void forget() { *this = {}; }
@@ -31,14 +43,24 @@ class CommonWays {
  private:
   static constexpr RowNumber unknown = UINT32_MAX;
 
-  RowNumber number_of(Row row) {
-    const auto [known, is_new] = by_row_.try_emplace(std::move(row), static_cast<RowNumber>(rows_.size()));
-    if (is_new) rows_.push_back(&known->first);
-    return known->second;
+  struct RowHash {
+    std::size_t operator()(const Row& row) const {
+      Hash hash;
+      for (const std::uint32_t mark : row) hash.add(mark);
+      return hash.value();
+    }
+  };
+
+  RowNumber number_of(const Row& row) {
+    if (const auto known = by_row_.find(row); known != by_row_.end()) return known->second;
+    const auto added = by_row_.emplace(row, static_cast<RowNumber>(rows_.size())).first;
+    rows_.push_back(&added->first);
+    return added->second;
   }
 
-  std::vector<RowNumber> numbers_;  // by number of the other execution
-  std::map<Row, RowNumber> by_row_;
+  std::vector<RowNumber> numbers_;                 // by number of the other execution
+  std::vector<std::vector<std::uint32_t>> marks_;  // by thread and number of a way
+  std::unordered_map<Row, RowNumber, RowHash> by_row_;
   std::vector<const Row*> rows_;
 };
 

@@ -15,6 +15,8 @@ class Inquiries {
   /// `ask` asks the model of the execution, which may have to be made first.
   Reply ask(PathExecution& execution, const std::function<Reply()>& ask);
   void spend(double seconds) { counts_.seconds += seconds; }
+  /// One that needed no solver.
+  void count() { ++counts_.queries; }
   void tell(std::string gap) { gaps_.tell(std::move(gap)); }
   void give_up() { tell("questions that took the solver too long were given up"); }
   void add(const Inquiries& others);

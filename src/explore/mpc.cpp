@@ -74,6 +74,7 @@ std::vector<Mpc::Asked> Mpc::to_ask() {
     Execution& execution = *executions_[open_[i]];
     if (is_asked(execution) || find_in(execution, found)) continue;
     forget_model(execution);
+    execution.walk.reset();
     execution.forget_trace();
     open_.erase(open_.begin() + static_cast<std::ptrdiff_t>(i));
   }
@@ -96,21 +97,59 @@ bool Mpc::find_in(Execution& execution, std::vector<Asked>& found) {
 bool Mpc::consider(Execution& execution, std::uint32_t which, std::vector<Asked>& found) {
   Question& question = execution.questions[which];
   if (question.done || question.out || question.waits || question.seconds > patience_) return false;
-  if (is_pointless(execution, question) || !exclude_known(execution, question)) {
+  if (!execution.goes_on(question)) look_at(execution);
+  const bool walked = question.walked;
+  if (is_pointless(execution, question) || !exclude_known(execution, question) ||
+      (walked && !question.walked && !ask_solver_instead(execution, question))) {
     question.done = true;
     return false;
+  }
+  if (const auto reply = answer_by_walk(execution, question)) {
+    question.done = reply->answer == Answer::No;
+    if (!question.done) found.push_back({&execution, which, *reply, true});
+    return !question.done;
   }
   use_model(execution);
   found.push_back({&execution, which});
   return true;
 }
 
+/// Where a walk over all its states is possible questions about its turns need no solver.
+void Mpc::look_at(Execution& execution) {
+  if (std::exchange(execution.was_looked_at, true) || loops_spin_) return;
+  if (not_walked_ > 0) {
+    --not_walked_;
+    return;
+  }
+  const double begin = seconds_now();
+  execution.walk = PathWalk::along(execution, terms_, most_states);
+  inquiries_.spend(seconds_now() - begin);
+  walks_failed_ = execution.walk == nullptr ? std::min(walks_failed_ + 1, 10u) : 0;
+  not_walked_ = execution.walk == nullptr ? 1u << walks_failed_ : 0;
+  if (execution.walk == nullptr) return;
+  execution.forget_model();
+  for (Question& question : execution.questions) question.walked = !execution.goes_on(question);
+}
+
+/// None: it cannot be told, or this is not for it.
+std::optional<Reply> Mpc::answer_by_walk(Execution& execution, Question& question) {
+  if (!question.walked) return std::nullopt;
+  inquiries_.count();
+  Reply reply = execution.walk->answer(question.thread, question.turn);
+  if (reply.answer != Answer::Unknown) return reply;
+  if (!ask_solver_instead(execution, question)) return Reply{};
+  return std::nullopt;
+}
+
 /// Each execution has a model of its own.
 void Mpc::ask_all(std::vector<Asked>& asked) {
+  std::vector<Asked*> open;
+  for (Asked& one : asked)
+    if (!one.is_answered) open.push_back(&one);
   const auto ask = [this](Asked& one) { one.reply = one.inquiries.ask(*one.execution, [&] { return solve(*one.execution, one.what()); }); };
   std::vector<std::jthread> others;
-  for (std::size_t i = 1; i < asked.size(); ++i) others.emplace_back([&, i] { ask(asked[i]); });
-  if (!asked.empty()) ask(asked.front());
+  for (std::size_t i = 1; i < open.size(); ++i) others.emplace_back([&, i] { ask(*open[i]); });
+  if (!open.empty()) ask(*open.front());
 }
 
 void Mpc::take_answer(Asked& asked) {
@@ -170,6 +209,11 @@ void Mpc::learn_from(Ticket ticket, const Trace& trace) {
 
 void Mpc::add(std::unique_ptr<Execution> execution) {
   tree_.tell(execution->path, execution->number());
+  for (std::uint32_t t = 0; t < execution->path.size(); ++t) {
+    const PathNode last = execution->path[t].empty() ? tree_.root(t) : execution->path[t].back();
+    const auto number = static_cast<std::uint32_t>(ways_.size());
+    execution->ways.push_back(ways_.try_emplace({t, last, execution->telling_turns_of(t), execution->steps()[t]}, number).first->second);
+  }
   find_questions(*execution);
   open_.push_back(execution->number());
   executions_.push_back(std::move(execution));

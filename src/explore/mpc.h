@@ -21,6 +21,7 @@
 #pragma once
 
 #include <algorithm>
+#include <array>
 #include <deque>
 #include <list>
 #include <map>
@@ -34,6 +35,7 @@
 #include "explore/common_ways.h"
 #include "explore/inquiries.h"
 #include "explore/path_execution.h"
+#include "explore/path_walk.h"
 #include "explore/strategy.h"
 
 namespace treadle {
@@ -64,6 +66,7 @@ class Mpc final : public Strategy {
  private:
   static constexpr unsigned most_jobs = 32;  // fewer than models are kept
   static constexpr double seconds_at_first = 0.02;
+  static constexpr std::size_t most_states = 20'000;
 
   using Row = CommonWays::Row;
 
@@ -72,6 +75,7 @@ class Mpc final : public Strategy {
     std::uint32_t thread = 0;
     std::uint32_t turn = 0;  // as many as there are: can it go on
     bool done = false;
+    bool walked = false;                                      // it is answered by the walk
     bool out = false;                                         // its answer is being executed
     bool waits = false;                                       // its answer may be what is being executed: to be asked again
     double seconds = seconds_at_first;                        // that it may take the solver; it is asked again with more, but not at once
@@ -87,6 +91,9 @@ class Mpc final : public Strategy {
     std::vector<Question> questions;
     std::uint32_t next_question = 0;  // all before it are done
     CommonWays common;
+    std::vector<std::uint32_t> ways;  // by thread: the number of the way that it went, how far it tells, and its steps
+    std::unique_ptr<PathWalk> walk;   // null: there is none, or nobody has looked yet
+    bool was_looked_at = false;
   };
   struct Out {
     std::uint32_t execution = nothing, question = 0;  // nothing: the first one
@@ -96,6 +103,7 @@ class Mpc final : public Strategy {
     Execution* execution = nullptr;
     std::uint32_t question = 0;
     Reply reply{};
+    bool is_answered = false;
     Inquiries inquiries{};
     Question& what() const { return execution->questions[question]; }
   };
@@ -105,6 +113,9 @@ class Mpc final : public Strategy {
   std::vector<Asked> to_ask_with_patience();
   bool find_in(Execution& execution, std::vector<Asked>& found);
   bool consider(Execution& execution, std::uint32_t which, std::vector<Asked>& found);
+  void look_at(Execution& execution);
+  bool ask_solver_instead(Execution& execution, Question& question);
+  std::optional<Reply> answer_by_walk(Execution& execution, Question& question);
   void ask_all(std::vector<Asked>& asked);
   void take_answer(Asked& asked);
   void add(std::unique_ptr<Execution> execution);
@@ -141,9 +152,12 @@ class Mpc final : public Strategy {
   Schedule base_;
   MpcOptions options_;
   PathTree tree_;
+  InputTerms terms_;
+  std::uint32_t walks_failed_ = 0, not_walked_ = 0;  // in a row; and executions that had better not be, then
   std::vector<std::unique_ptr<Execution>> executions_;
   std::map<Path, std::set<std::vector<std::uint32_t>>> paths_;  // and how many steps each thread had made when it ended
   BranchPaths branches_;
+  std::map<std::array<std::uint32_t, 4>, std::uint32_t> ways_;  // by thread, last node, telling turns and steps: a number
   std::deque<std::pair<std::uint32_t, std::uint32_t>> urgent_;  // execution and question: those about failures
   std::vector<std::uint32_t> open_;                             // executions that have questions left; the last one is asked first
   std::unordered_map<Ticket, Out> out_;

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <functional>
 
 #include "base/clock.h"
 #include "explore/mpc.h"
@@ -49,6 +50,7 @@ void Mpc::forget_model(Execution& execution) {
   execution.forget_model();
   execution.common.forget();
   for (Question& question : execution.questions) {
+    if (question.walked) continue;  // nothing of it is in the model
     question.heard.clear();
     question.when.reset();
     question.others.clear();
@@ -147,9 +149,11 @@ std::uint32_t Mpc::common_marks(const Execution& execution, const Execution& kno
 CommonWays::RowNumber Mpc::in_common(Execution& execution, std::uint32_t other) const {
   return execution.common.with(other, [&] {
     const Execution& known = *executions_[other];
-    Row row(execution.path.size());
-    for (std::uint32_t t = 0; t < row.size() && t < known.path.size(); ++t) row[t] = common_marks(execution, known, t);
-    return row;
+    static thread_local Row row;
+    row.assign(execution.path.size(), 0);
+    for (std::uint32_t t = 0; t < row.size() && t < known.path.size(); ++t)
+      row[t] = execution.common.with_way(t, known.ways[t], [&] { return common_marks(execution, known, t); });
+    return std::cref(row);
   });
 }
 
@@ -167,8 +171,22 @@ Mpc::Row Mpc::where_they_part(Execution& execution, const Question& question, st
   return row;
 }
 
+/// What the walk was told is told to the model, too. False: everything is known already.
+bool Mpc::ask_solver_instead(Execution& execution, Question& question) {
+  question.walked = false;
+  question.heard.clear();
+  return exclude_known(execution, question);
+}
+
 /// One of the others has gone further than that, or these conditions do not hold.
 void Mpc::say(Execution& execution, Question& question, const Row& common, const std::vector<ExpressionId>& conditions) {
+  if (question.walked) {
+    std::vector<std::uint32_t> steps(common.size(), nothing);
+    for (std::uint32_t t = 0; t < common.size(); ++t)
+      if (common[t] < end_of(execution, t)) steps[t] = execution.step_of_mark(t, common[t]) + 1;
+    question.walked = execution.walk->exclude(question.thread, question.turn, steps, conditions);
+    return;
+  }
   TraceModel& model = model_of(execution);
   std::vector<Truth> clause;
   for (const ExpressionId condition : conditions) clause.push_back(~model.condition(condition));

@@ -76,6 +76,11 @@ void PathExecution::set_marks() {
   }
 }
 
+std::uint32_t PathExecution::step_of_mark(std::uint32_t thread, std::uint32_t mark) const {
+  const auto behind = std::ranges::upper_bound(steps_at_[thread], mark);  // turns stand behind the step that they belong to
+  return static_cast<std::uint32_t>(behind - steps_at_[thread].begin()) - 1;
+}
+
 TraceModel::Condition PathExecution::reaching(std::uint32_t thread, std::uint32_t mark) {
   const auto& turns = turns_at_[thread];
   if (const auto turn = std::ranges::lower_bound(turns, mark); turn != turns.end() && *turn == mark)

@@ -60,6 +60,10 @@ class PathExecution {
   std::uint32_t mark_of_step(std::uint32_t thread, std::uint32_t step) const { return steps_at_[thread][step]; }
   std::uint32_t mark_of_turn(std::uint32_t thread, std::uint32_t turn) const { return turns_at_[thread][turn]; }
   std::uint32_t marks_of(std::uint32_t thread) const { return steps()[thread] + turns_of(thread); }
+  /// Of the steps of the thread, that of the mark: from 0.
+  std::uint32_t step_of_mark(std::uint32_t thread, std::uint32_t mark) const;
+  /// By thread, in its order.
+  const std::vector<std::vector<UnitId>>& units_of_steps() const { return units_of_steps_; }
   TraceModel::Condition reaching(std::uint32_t thread, std::uint32_t mark);
 
   /// The thread makes the turn as it did.

@@ -44,21 +44,31 @@ Bits ExpressionBits::make(const Expression& e) {
       check(bits.size() == e.bits, "a leaf has the bits of its expression");
       return bits;
     }
+    default: {
+      static const Bits none;
+      const unsigned count = operands_of(static_cast<ExpressionOp>(e.op));
+      return bits_of_operation(blaster_, e, made_[e.a], count > 1 ? made_[e.b] : none, count > 2 ? made_[e.c] : none);
+    }
+  }
+}
+
+Bits bits_of_operation(BitBlaster& blaster, const Expression& e, const Bits& a, const Bits& b, const Bits& c) {
+  switch (static_cast<ExpressionOp>(e.op)) {
     case TREADLE_OP_ZEXT:
-      return blaster_.zero_extended(made_[e.a], e.bits);
+      return blaster.zero_extended(a, e.bits);
     case TREADLE_OP_SEXT:
-      return blaster_.sign_extended(made_[e.a], e.bits);
+      return blaster.sign_extended(a, e.bits);
     case TREADLE_OP_EXTRACT:
-      return blaster_.extracted(made_[e.a], e.part, e.bits);
+      return blaster.extracted(a, e.part, e.bits);
     case TREADLE_OP_CONCAT:
-      return blaster_.concatenated(made_[e.a], made_[e.b]);
+      return blaster.concatenated(a, b);
     case TREADLE_OP_ITE:
-      return blaster_.choose(made_[e.a].front(), made_[e.b], made_[e.c]);
+      return blaster.choose(a.front(), b, c);
     case TREADLE_OP_NOT:
     case TREADLE_OP_NEG:
-      return blaster_.apply(static_cast<ExpressionOp>(e.op), made_[e.a]);
+      return blaster.apply(static_cast<ExpressionOp>(e.op), a);
     default:
-      return blaster_.apply(static_cast<ExpressionOp>(e.op), made_[e.a], made_[e.b]);
+      return blaster.apply(static_cast<ExpressionOp>(e.op), a, b);
   }
 }
 

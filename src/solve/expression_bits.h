@@ -12,6 +12,9 @@
 
 namespace treadle {
 
+/// One that is no leaf, made of the bits of its operands.
+Bits bits_of_operation(BitBlaster& blaster, const Expression& e, const Bits& a, const Bits& b, const Bits& c);
+
 class ExpressionBits {
  public:
   /// Bits for a READ or INPUT; as many as it has.

@@ -28,9 +28,7 @@ TraceModel::TraceModel(const Trace& trace, const TraceModelOptions& options, std
   parts_ = std::make_unique<CausalParts>(*formula_, trace, std::move(memory));
   parts_->encode();
   if (options.inputs == Inputs::Kept) return;
-  input_events_.resize(units_.all.size());
-  for (std::uint32_t e = 0; e < trace.events.size(); ++e)
-    if (trace.events[e].kind == TREADLE_EV_INPUT && units_.unit_of[e] != nothing) input_events_[units_.unit_of[e]].push_back(e);
+  input_events_ = input_events_of(trace, units_);
 }
 
 TraceModel::~TraceModel() = default;
@@ -89,17 +87,31 @@ std::vector<TraceModel::Result> TraceModel::other_results() const {
   return all;
 }
 
-/// Of the last units only those that the question is about.
-GivenInputs TraceModel::inputs(std::span<const UnitId> units, std::span<const Target> ends) const {
+std::vector<std::vector<std::uint32_t>> input_events_of(const Trace& trace, const Units& units) {
+  std::vector<std::vector<std::uint32_t>> events(units.all.size());
+  for (std::uint32_t e = 0; e < trace.events.size(); ++e)
+    if (trace.events[e].kind == TREADLE_EV_INPUT && units.unit_of[e] != nothing) events[units.unit_of[e]].push_back(e);
+  return events;
+}
+
+GivenInputs inputs_of_units(const Trace& trace, const std::vector<std::vector<std::uint32_t>>& input_events, std::span<const UnitId> units,
+                            std::span<const Target> ends, const std::function<std::uint64_t(std::uint32_t event)>& value) {
   GivenInputs all;
-  if (options_.inputs == Inputs::Kept) return all;
   for (const UnitId unit : units) {
     const auto end = std::find_if(ends.begin(), ends.end(), [&](const Target& target) { return target.unit == unit; });
-    for (const std::uint32_t event : input_events_[unit])
-      if (end == ends.end() || event < end->before)
-        all.add(name_of(ThreadId{symbolic_->trace().events[event].thread}, symbolic_->trace().threads), memory_->input(event));
+    for (const std::uint32_t event : input_events[unit])
+      if (end == ends.end() || event < end->before) all.add(name_of(ThreadId{trace.events[event].thread}, trace.threads), value(event));
   }
   return all;
+}
+
+GivenInputs TraceModel::inputs(std::span<const UnitId> units, std::span<const Target> ends) const {
+  if (options_.inputs == Inputs::Kept) return {};
+  return inputs_of_units(symbolic_->trace(), input_events_, units, ends, [&](std::uint32_t event) { return memory_->input(event); });
+}
+
+TraceWalk TraceModel::walk(std::vector<std::vector<UnitId>> ways, std::vector<TraceWalk::Fork> forks, InputTerms& terms) const {
+  return TraceWalk(*symbolic_, memory_->expressions(), *formula_, formula_->sections()->all(), std::move(ways), std::move(forks), terms);
 }
 
 Truth TraceModel::switches_within(std::uint32_t bound) {

@@ -12,6 +12,7 @@
 // What has no model (Units::unmodelled) cuts the trace off there: nothing behind it happens, and limits() says so.
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -22,6 +23,7 @@
 #include "solve/order_solver.h"
 #include "solve/symbolic_memory.h"
 #include "solve/trace_machine.h"
+#include "solve/trace_walk.h"
 
 namespace treadle {
 
@@ -34,6 +36,12 @@ struct TraceModelOptions {
   std::size_t most_beforehand = 64;        // see CausalFormula
   SolveLimit limit;                        // for each question
 };
+
+/// The inputs of these units: for a Schedule. Of the last ones only those that the question is about.
+GivenInputs inputs_of_units(const Trace& trace, const std::vector<std::vector<std::uint32_t>>& input_events, std::span<const UnitId> units,
+                            std::span<const Target> ends, const std::function<std::uint64_t(std::uint32_t event)>& value);
+/// By unit.
+std::vector<std::vector<std::uint32_t>> input_events_of(const Trace& trace, const Units& units);
 
 class TraceModel {
  public:
@@ -115,6 +123,9 @@ class TraceModel {
   std::unique_ptr<TraceMachine> machine() const;
   /// The answer that it gives: it stands before `end`, the order of `units` leads there.
   Reply reply_of(std::vector<UnitId> units, UnitId end) const;
+
+  /// All orders at once, along these ways; where it is over this is not needed any more.
+  TraceWalk walk(std::vector<std::vector<UnitId>> ways, std::vector<TraceWalk::Fork> forks, InputTerms& terms) const;
 
   /// For what has turned out to be hard: whenever that holds, nothing of the thread behind `from` happens, and what follows for values is
   /// said.
