@@ -116,13 +116,13 @@ bool Mpc::consider(Execution& execution, std::uint32_t which, std::vector<Asked>
 
 /// Where a walk over all its states is possible questions about its turns need no solver.
 void Mpc::look_at(Execution& execution) {
-  if (std::exchange(execution.was_looked_at, true) || loops_spin_) return;
+  if (std::exchange(execution.was_looked_at, true) || loops_spin_ || options_.most_states == 0) return;
   if (not_walked_ > 0) {
     --not_walked_;
     return;
   }
   const double begin = seconds_now();
-  execution.walk = PathWalk::along(execution, terms_, most_states);
+  execution.walk = PathWalk::along(execution, terms_, options_.most_states);
   inquiries_.spend(seconds_now() - begin);
   walks_failed_ = execution.walk == nullptr ? std::min(walks_failed_ + 1, 10u) : 0;
   not_walked_ = execution.walk == nullptr ? 1u << walks_failed_ : 0;

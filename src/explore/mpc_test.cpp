@@ -167,20 +167,22 @@ const Program figure_8{{{Op::Load, 1}, {Op::SkipUnless, 0, 1, 2}, {Op::Load, 1},
                        {{Op::Load, 0}, {Op::Check, 0, 2}},
                        {{Op::Store, 1, 1}}};
 
-TEST(Mpc, ExecutesEachPathOnceWhateverTheNumberOfJobs) {
+/// Also when the walk over states gives up in the middle of many executions, and when there is none.
+TEST(Mpc, ExecutesEachPathOnceWhateverTheNumberOfJobsAndWhoeverAnswers) {
   std::mt19937 random(1);
   for (int n = 0; n < 60; ++n) {
     const Program program = random_program(random);
     std::set<Outcome> all;
     Schedule schedule;
     all_outcomes(program, schedule, all);
-    for (const unsigned jobs : {1u, 2u, 3u}) {
+    for (const auto& [jobs, states] : {std::pair(1u, 20'000u), {2u, 20'000u}, {3u, 20'000u}, {1u, 0u}, {3u, 0u}, {1u, 40u}, {2u, 40u}}) {
       MpcOptions options;
       options.jobs = jobs;
+      options.most_states = states;
       Mpc mpc(base(), options);
       const Explored explored = explore(program, mpc);
-      EXPECT_EQ(explored.distinct(), all) << "program " << n << ", jobs " << jobs;
-      EXPECT_EQ(explored.outcomes.size(), all.size()) << "program " << n << ", jobs " << jobs;
+      EXPECT_EQ(explored.distinct(), all) << "program " << n << ", jobs " << jobs << ", states " << states;
+      EXPECT_EQ(explored.outcomes.size(), all.size()) << "program " << n << ", jobs " << jobs << ", states " << states;
       EXPECT_EQ(mpc.counts().paths, all.size());
       EXPECT_EQ(mpc.counts().redundant, 0u);
       EXPECT_EQ(mpc.gaps(), "");
