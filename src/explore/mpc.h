@@ -11,6 +11,9 @@
 // The seed splits the set of paths behind a prefix and finds by unsatisfiable cores which threads have to go further before another one can
 // turn (its Strategy 2). That the others may be anywhere on their ways, and which paths are known, is here a part of the question.
 //
+// Where an execution has few states, one walk over them finds all answers beforehand (path_walk.h); what is known only takes some of them
+// away. Elsewhere the solver is asked.
+//
 // Needs a symbolic build. Whoever was cut off by the end of the program is asked whether he could have gone further before it; and an
 // execution in which he was speaks for others only as far as the steps that it saw, so that the same turns may be executed again. Who went
 // round a spin loop in vain is followed there (followed_iteration.h): turning into such an iteration is worth an execution only to see it,
