@@ -124,7 +124,7 @@ void Mpc::look_at(Execution& execution) {
   const double begin = seconds_now();
   execution.walk = PathWalk::along(execution, terms_, options_.most_states);
   inquiries_.spend(seconds_now() - begin);
-  walks_failed_ = execution.walk == nullptr ? std::min(walks_failed_ + 1, 10u) : 0;
+  walks_failed_ = execution.walk == nullptr ? std::min(walks_failed_ + 1, 10u) : walks_failed_ - std::min(walks_failed_, 1u);
   not_walked_ = execution.walk == nullptr ? 1u << walks_failed_ : 0;
   if (execution.walk == nullptr) return;
   execution.forget_model();

@@ -45,9 +45,9 @@ namespace treadle {
 
 struct MpcOptions {
   double seconds_per_question = 60;
-  std::uint32_t most_values = 64;    // of one that is used in a way without a model: so many are tried
-  unsigned jobs = 1;                 // questions asked, and executions out, at once
-  std::size_t most_states = 20'000;  // of a walk over those of one execution; where there are more the solver is asked. 0: always
+  std::uint32_t most_values = 64;   // of one that is used in a way without a model: so many are tried
+  unsigned jobs = 1;                // questions asked, and executions out, at once
+  std::size_t most_states = 4'000;  // of a walk over those of one execution; where there are more the solver is asked. 0: always
 };
 
 class Mpc final : public Strategy {
