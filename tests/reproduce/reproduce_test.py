@@ -277,13 +277,6 @@ class Processor(InAFolder):
             self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
             self.assertIn(f"unreachable under {model.upper()}", done.stdout)
 
-    def test_branches_on_what_raced_are_matched_by_the_order_on_each_core(self):
-        source, flags = PROGRAMS / "racey.c", "-DITERATIONS=30 -DBRANCHES -DONE_IN=4"
-        self.emulated(source, flags, "--record=pt")
-        done, finding = self.check_reproduced({"assertion"}, f"--cflags={flags}", source)
-        self.assertRegex(done.stdout, r"[1-9]\d* times one thread behind another; found by it")
-        self.check_replays(finding, 1)
-
     def test_a_recording_that_leaves_the_paths_to_no_processor_is_refused(self):
         source = self.source("int main(void) { __builtin_trap(); }\n")
         self.assertEqual(self.treadle("cc", "--record=pt", source, "-o", "recorded").returncode, 0)
