@@ -4,7 +4,7 @@
 // RUN-FLAGS: -O2 -gline-tables-only
 #include <pthread.h>
 int x, y;
-// CHECK-DAG: @treadle_dependence = private constant <{ {{.*}} }> <{ i32 1346716756, i32 1, {{.*}} }>, section "treadle_deps", align 4
+// CHECK-DAG: @treadle_dependence = private constant <{ {{.*}} }> <{ i32 1346716756, i32 2, {{.*}} }>, section "treadle_deps", align 4
 // CHECK-DAG: @llvm.used = appending global {{.*}} @treadle_dependence
 
 // CHECK-LABEL: @events(
