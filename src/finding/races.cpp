@@ -24,6 +24,11 @@ bool is_access(const Event& event) {
   return reads_memory(static_cast<EventKind>(event.kind)) || writes_memory(static_cast<EventKind>(event.kind));
 }
 
+bool is_plain(const Event& event) {
+  return event.kind == TREADLE_EV_READ || event.kind == TREADLE_EV_WRITE || event.kind == TREADLE_EV_RANGE_READ ||
+         event.kind == TREADLE_EV_RANGE_WRITE;
+}
+
 /// The access of the later thread, which stands next to the RACE event when plain accesses are recorded.
 std::uint64_t later_access(const Trace& trace, std::uint64_t race) {
   const Event& event = trace.events[race];
@@ -35,15 +40,23 @@ std::uint64_t later_access(const Trace& trace, std::uint64_t race) {
   return UINT64_MAX;
 }
 
+/// The runtime keeps one place for all that a thread did to eight bytes at one time: the last one, which may be about a neighbour. Where
+/// plain accesses are recorded, the trace knows better.
 std::uint64_t earlier_access(const Trace& trace, std::uint64_t number) {
   const Event& event = trace.events[number];
   const Race race(event);
+  const auto is_it = [&](const Event& e) {
+    return e.thread == index_of(race.earlier_thread) && overlap(e, event) &&
+           (race.earlier_writes ? writes_memory(static_cast<EventKind>(e.kind)) : reads_memory(static_cast<EventKind>(e.kind)));
+  };
+  std::uint64_t elsewhere = UINT64_MAX;
   for (std::uint64_t i = number; i-- > 0;) {
     const Event& e = trace.events[i];
-    if (e.thread != index_of(race.earlier_thread) || e.pc != race.earlier_pc || !overlap(e, event)) continue;
-    if (race.earlier_writes ? writes_memory(static_cast<EventKind>(e.kind)) : reads_memory(static_cast<EventKind>(e.kind))) return i;
+    if (!is_it(e)) continue;
+    if (e.pc == race.earlier_pc) return i;
+    if (elsewhere == UINT64_MAX && is_plain(e) != race.earlier_atomic) elsewhere = i;
   }
-  return UINT64_MAX;
+  return elsewhere;
 }
 
 std::string access_text(bool writes, bool atomic, std::uint64_t size, const std::string& object) {
@@ -62,7 +75,8 @@ void diagnose_race(const Evidence& evidence, std::uint64_t number, std::vector<F
 
   Part first;
   first.thread = evidence.thread(race.earlier_thread);
-  first.does = access_text(race.earlier_writes, race.earlier_atomic, race.earlier_size, object);
+  const bool sized = earlier != UINT64_MAX && trace.events[earlier].size != 0;
+  first.does = access_text(race.earlier_writes, race.earlier_atomic, sized ? trace.events[earlier].size : race.earlier_size, object);
   const Position was =
       earlier == UINT64_MAX ? evidence.at_pc(race.earlier_pc, evidence.names().at(event.address, number)) : evidence.at_event(earlier);
   first.where = was.stack;

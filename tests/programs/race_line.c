@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The earlier access of a data race is told with the line of the same thread's latest access to those eight bytes, here that of `b`.
-// LIMIT: strategy=optimal verdict=bugs kinds=data-race message="not ordered with the write by 0.1 at limits_race_line.c:15"
-// CHECK: strategy=optimal verdict=bugs kinds=data-race message="data race on `s.a`"
+// The earlier access of a data race is told with its own line, not with that of the same thread's latest access to those eight bytes (`b`).
+// CHECK: strategy=optimal verdict=bugs kinds=data-race message="not ordered with the write by 0.1 at race_line.c:15"
+// CHECK: strategy=exhaustive verdict=bugs kinds=data-race message="data race on `s.a`"
 #include <pthread.h>
 #include <stdatomic.h>
 
