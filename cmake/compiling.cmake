@@ -7,7 +7,10 @@ add_compile_options($<$<COMPILE_LANGUAGE:CXX>:-g1>)
 
 # The tool knows frames of the runtimes by this name of their sources, wherever those were compiled.
 set(TREADLE_SOURCES_NAME /usr/src/treadle)
-set(TREADLE_NAMED_SOURCES -ffile-prefix-map=${CMAKE_SOURCE_DIR}=${TREADLE_SOURCES_NAME})
+# The cache hands the compiler names that begin where the build does.
+file(RELATIVE_PATH up_to_sources ${CMAKE_BINARY_DIR} ${CMAKE_SOURCE_DIR})
+set(TREADLE_NAMED_SOURCES -ffile-prefix-map=${CMAKE_SOURCE_DIR}=${TREADLE_SOURCES_NAME}
+  -ffile-prefix-map=${up_to_sources}src=${TREADLE_SOURCES_NAME}/src)
 
 # A compiler cache answers for every clone, wherever it stands. CCACHE_PCH_EXTSUM: precompiled headers are told apart by what was compiled
 # (see below).

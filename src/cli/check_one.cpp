@@ -26,7 +26,7 @@ void make_easier(std::vector<Found>& findings, Runner& program, const Symbols& s
     if (!smaller || smaller->after == smaller->before) continue;
     Trace detailed;
     auto confirmed = confirm(found.finding, smaller->schedule, program, symbols, leaks, detailed);
-    if (!confirmed || !confirmed->confirmed) continue;
+    if (!confirmed || !confirmed->confirmed || confirmed->fingerprint != found.finding.fingerprint) continue;
     confirmed->witness.essence = essence_of(detailed, *confirmed, symbols, smaller->schedule.races);
     found = {*confirmed, tell(detailed, *confirmed, symbols)};
   }

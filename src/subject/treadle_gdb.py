@@ -56,7 +56,8 @@ class Execution:
             frame = frame.older()
         frame.select()
         print("treadle: " + ("at " + self.line(self.at) if self.at is not None else "stopped at the end of the execution"))
-        gdb.execute("frame")
+        if not is_ours(frame):  # at the end there may be nothing but the runtime, whose sources nobody has
+            gdb.execute("frame")
 
     def line(self, number):
         thread, text, place = self.events[number]
