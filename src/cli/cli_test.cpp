@@ -56,6 +56,7 @@ TEST(CommandLine, RefusesWhatContradictsItself) {
 
 TEST(CommandLine, NamesTheNearestValidChoice) {
   EXPECT_EQ(refused({"--stratgey", "random", "prog"}), "there is no option --stratgey | did you mean --strategy?");
+  EXPECT_EQ(refused({"--gdb", "prog"}), "there is no option --gdb | `treadle replay` has it");
   EXPECT_EQ(refused({"--strategy", "randm", "prog"}), "--strategy: \"randm\" is not valid | did you mean random?");
   EXPECT_EQ(refused({"--races=stp", "prog"}), "--races: \"stp\" is not valid | did you mean stop?");
   EXPECT_EQ(refused({"--model", "arm", "prog"}), "--model: \"arm\" is not valid | valid: pso, sc, tso");

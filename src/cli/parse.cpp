@@ -3,6 +3,7 @@
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
+#include <optional>
 #include <set>
 
 #include "cli/flags.h"
@@ -10,6 +11,16 @@
 
 namespace treadle {
 namespace {
+
+/// The subcommand that knows an option which this one does not.
+std::optional<std::string> who_has(const std::string& option) {
+  static constexpr std::pair<Use, const char*> kUses[] = {
+      {Use::Check, "check"},   {Use::Replay, "replay"},   {Use::Predict, "predict"},   {Use::Record, "record"},
+      {Use::Report, "report"}, {Use::Recheck, "recheck"}, {Use::Minimise, "minimise"}, {Use::Reproduce, "reproduce"}};
+  for (const auto& [use, name] : kUses)
+    if (std::ranges::any_of(flags_of(use), [&](const Flag& flag) { return flag.name == option; })) return name;
+  return std::nullopt;
+}
 
 /// What CLI11 throws, as one sentence and a hint.
 Problem problem_of(const CLI::ParseError& error, const Subcommand& subcommand, const std::vector<std::string>& unknown) {
@@ -19,6 +30,7 @@ Problem problem_of(const CLI::ParseError& error, const Subcommand& subcommand, c
   std::vector<std::string> valid{"--help"};
   for (const Flag& flag : subcommand.flags) valid.push_back(flag.name);
   const std::string name = option->substr(0, option->find('='));
+  if (const auto other = who_has(name)) return {fmt::format("there is no option {}", name), fmt::format("`treadle {}` has it", *other)};
   const auto meant = nearest(name, valid);
   return {fmt::format("there is no option {}", name), meant ? fmt::format("did you mean {}?", *meant) : see};
 }
