@@ -47,7 +47,7 @@ std::vector<char*> pointers(std::vector<std::string>& strings) {
   return out;
 }
 
-/// In the child, between fork and exec: only system calls. Never returns; tells an errno through `report`.
+/// In the child, between vfork and exec: only system calls. Never returns; tells an errno through `report`.
 [[noreturn]] void become(const Launch& launch, char** argv, char** envp, int report, pid_t parent) {
   ::prctl(PR_SET_PDEATHSIG, SIGKILL);
   if (::getppid() != parent) ::_exit(127);
@@ -84,7 +84,8 @@ Result<GuestProcess> GuestProcess::start(const Launch& launch) {
   int report[2];
   if (::pipe2(report, O_CLOEXEC) != 0) return Problem{"cannot start the program: " + std::string(std::strerror(errno)), ""};
   const pid_t parent = ::getpid();
-  const pid_t child = ::fork();
+  // Nothing is copied: what the child does is system calls, up to its exec.
+  const pid_t child = ::vfork();
   if (child == 0) become(launch, argv.data(), envp.data(), report[1], parent);
   ::close(report[1]);
   int error = 0;

@@ -5,6 +5,7 @@
 #include <cstdio>
 #include <exception>
 
+#include "campaign.h"
 #include "cases.h"
 #include "classes.h"
 #include "compare.h"
@@ -81,12 +82,11 @@ struct CompareCommand {
   bool no_shrink = false;
 };
 
-void report(const Case& one, const Mismatch& mismatch, const CompareCommand& command) {
-  std::printf("MISMATCH %s (strategy %s, model %s, races %s)\n%s%s\n", one.name.c_str(), command.options.strategy.c_str(),
-              text_of(command.options.model), command.options.races.c_str(), mismatch.text().c_str(), emit_c(one.program).c_str());
+void report(const Case& one, const Mismatch& mismatch, CompareOptions options, bool shrinks) {
+  std::printf("MISMATCH %s (strategy %s, model %s, races %s)\n%s%s\n", one.name.c_str(), options.strategy.c_str(), text_of(options.model),
+              options.races.c_str(), mismatch.text().c_str(), emit_c(one.program).c_str());
   std::fflush(stdout);
-  if (command.no_shrink) return;
-  CompareOptions options = command.options;
+  if (!shrinks) return;
   options.builds.clear();  // nobody will ask for those again
   const Comparison comparison(options);
   const Program small = shrink(one.program, [&comparison](std::span<const Program> candidates) {
@@ -115,7 +115,7 @@ int compare(const CompareCommand& command) {
     const auto results = comparison.run(cases);
     for (std::size_t k = 0; k < cases.size(); ++k) {
       if (!results[k]) continue;
-      report(cases[k], *results[k], command);
+      report(cases[k], *results[k], command.options, !command.no_shrink);
       if (++mismatches == command.most_mismatches) {
         std::printf("stopped after %d mismatches\n", mismatches);
         return 1;
@@ -124,6 +124,36 @@ int compare(const CompareCommand& command) {
     compared += int(cases.size());
   }
   std::printf("%d programs compared, %d mismatches\n", compared, mismatches);
+  return mismatches == 0 ? 0 : 1;
+}
+
+struct CampaignCommand {
+  CompareOptions common;
+  std::string field = "reduced", log;
+  std::vector<std::string> strategies, models;
+  std::uint64_t seed = 1;
+  int count = 250, batch = 250;
+  bool no_shrink = false;
+};
+
+bool wanted(const std::vector<std::string>& some, const std::string& one) {
+  return some.empty() || std::find(some.begin(), some.end(), one) != some.end();
+}
+
+int run_campaign(const CampaignCommand& command) {
+  const Field field = command.field == "reduced" ? Field::Reduced : Field::Unreduced;
+  Campaign campaign{.selection = programs_of(field), .batch = command.batch, .log = command.log};
+  campaign.selection.seed = command.seed;
+  campaign.selection.count = command.count;
+  for (Question& question : questions_of(field, command.common))
+    if (wanted(command.strategies, question.options.strategy) && wanted(command.models, text_of(question.options.model)))
+      campaign.questions.push_back(std::move(question));
+  if (campaign.questions.empty()) throw std::invalid_argument("no such strategy and model among those that are " + command.field);
+  campaign.report = [&command](const Question& question, const Case& one, const Mismatch& mismatch) {
+    report(one, mismatch, question.options, !command.no_shrink);
+  };
+  const int mismatches = mismatches_of(campaign);
+  std::printf("%d programs, %zu strategies and models, %d mismatches\n", command.count, campaign.questions.size(), mismatches);
   return mismatches == 0 ? 0 : 1;
 }
 
@@ -173,6 +203,20 @@ int run(int argc, char** argv) {
   compare_command->add_option("--most-mismatches", comparing.most_mismatches, "stop after so many");
   compare_command->add_flag("--no-shrink", comparing.no_shrink);
 
+  CampaignCommand campaign;
+  CLI::App* campaign_command =
+      app.add_subcommand("campaign", "generated programs against all strategies and models, each batch compiled once");
+  campaign_command->add_option("--treadle", campaign.common.treadle, "the tool to ask")->required();
+  campaign_command->add_option("--field", campaign.field, "strategies that leave executions out, or that do not")
+      ->check(CLI::IsMember({"reduced", "unreduced"}));
+  campaign_command->add_option("--strategies", campaign.strategies, "these only");
+  campaign_command->add_option("--models", campaign.models, "these only")->check(CLI::IsMember(kModelNames));
+  campaign_command->add_option("--seed", campaign.seed, "first seed");
+  campaign_command->add_option("--count", campaign.count, "how many programs, one per seed");
+  campaign_command->add_option("--batch", campaign.batch, "programs compiled together");
+  campaign_command->add_option("--log", campaign.log, "file of what was compared; a campaign that has one goes on where it was stopped");
+  campaign_command->add_flag("--no-shrink", campaign.no_shrink);
+
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {
@@ -182,6 +226,7 @@ int run(int argc, char** argv) {
   if (*interpret_command)
     return show_interpretation(selection, model_name.empty() ? std::vector<Model>(std::begin(kModels), std::end(kModels))
                                                              : std::vector{kModelNames.at(model_name)});
+  if (*campaign_command) return run_campaign(campaign);
   if (*list) {
     static constexpr const char* kAllowed[] = {"allowed by all", "allowed from TSO on", "allowed under PSO only", "forbidden"};
     for (const Litmus& test : litmus_tests())
