@@ -86,7 +86,7 @@ std::string subject_of(const Options& options) {
 }
 
 Result<std::unique_ptr<CheckedSubject>> check_one(Options options, const std::string& program, const std::string& called,
-                                                  std::shared_ptr<const KnownSymbols> known) {
+                                                  std::shared_ptr<KnownProgram> known) {
   auto one = std::make_unique<CheckedSubject>();
   one->options = std::move(options);
   auto searches = Searches::start(one->options, program, std::move(known));

@@ -24,7 +24,7 @@ inline constexpr double default_seconds = 60;
 /// `called` tells its witnesses from those of others. A Problem: it could not be started or searched at all.
 /// `known` is what an earlier subject of the same program has read of it, if any.
 Result<std::unique_ptr<CheckedSubject>> check_one(Options options, const std::string& program, const std::string& called,
-                                                  std::shared_ptr<const KnownSymbols> known = {});
+                                                  std::shared_ptr<KnownProgram> known = {});
 
 /// What was asked about, in the user's own words.
 std::string subject_of(const Options& options);

@@ -83,7 +83,7 @@ class TestRun {
  private:
   void check(const std::string& test, std::size_t tests_left) {
     Options options = options_for(test, tests_.framework, options_, shares_.next(tests_left));
-    auto one = check_one(options, program_, options_.files.front() + " " + test, symbols_);
+    auto one = check_one(options, program_, options_.files.front() + " " + test, known_);
     if (!one) {
       CheckResult failed;
       failed.strategy = options.strategy;
@@ -95,7 +95,7 @@ class TestRun {
       return;
     }
     all_.tests.push_back({test, (*one)->result});
-    symbols_ = (*one)->searches->shared_symbols();
+    known_ = (*one)->searches->known_program();
     if ((*one)->not_saved) not_saved_ = (*one)->not_saved;
     // Kept running for the page; the others have done what they were for.
     if (!options_.html.empty() && !(*one)->result.search.findings.empty()) with_findings_.push_back(std::move(*one));
@@ -127,7 +127,7 @@ class TestRun {
   TestsResult all_;
   std::vector<std::unique_ptr<CheckedSubject>> with_findings_;
   std::optional<Problem> not_saved_;
-  std::shared_ptr<const KnownSymbols> symbols_;  // read once for all of them
+  std::shared_ptr<KnownProgram> known_;  // read once for all of them
 };
 
 }  // namespace

@@ -108,7 +108,7 @@ Result<Done> can_be_done(const Options& options) {
 }
 
 Result<std::unique_ptr<Searches>> Searches::start(const Options& options, const std::string& program,
-                                                  std::shared_ptr<const KnownSymbols> known) {
+                                                  std::shared_ptr<KnownProgram> known) {
   std::unique_ptr<Searches> made(new Searches(options, program));
   if (options.coverage) {
     auto ways = WaysTaken::begin();
@@ -127,9 +127,9 @@ Result<std::unique_ptr<Searches>> Searches::start(const Options& options, const 
   auto objects = made->subjects_.front()->loaded_objects();
   if (!known || known->objects != objects) {
     auto symbols = symbols_of(*made->subjects_.front(), program);
-    known = std::make_shared<KnownSymbols>(KnownSymbols{objects, std::move(symbols)});
+    known = std::make_shared<KnownProgram>(KnownProgram{objects, std::move(symbols)});
   }
-  made->symbols_ = std::move(known);
+  made->known_ = std::move(known);
   if (options.coverage) {
     if (objects.empty()) objects = {{program, kExecutableBase, 0}};
     made->branches_ = branches_in(objects);
@@ -153,13 +153,16 @@ BranchCoverage Searches::coverage() const {
 /// Whoever reads the result may want to see them; it takes time.
 bool Searches::lists_paths() const { return !options_.json.empty() || !options_.html.empty() || !options_.keep.empty(); }
 
+std::shared_ptr<const Dependence> Searches::dependence(std::string_view asked_by) {
+  if (known_->dependence) return known_->dependence;
+  ProgramDependence read = dependence_of(*subjects_.front(), path_);
+  if (!read.gap.empty()) fmt::print(stderr, "treadle: {} will skip fewer reads than it could: {}\n", asked_by, read.gap);
+  return known_->dependence = std::make_shared<const Dependence>(std::move(read.tables));
+}
+
 std::unique_ptr<Strategy> Searches::make(const StrategyEntry& entry) {
   StrategyOptions wish = wish_of(options_);
-  if (entry.wants_dependence) {
-    auto known = dependence_of(*subjects_.front(), path_);
-    if (!known.gap.empty()) fmt::print(stderr, "treadle: {} will skip fewer reads than it could: {}\n", entry.name, known.gap);
-    wish.dependence = std::make_shared<Dependence>(std::move(known.tables));
-  }
+  if (entry.wants_dependence) wish.dependence = dependence(entry.name);
   auto strategy = entry.make(wish);
   path_keeper_ = nullptr;
   if (entry.runs_paths) {

@@ -17,17 +17,18 @@
 
 namespace treadle {
 
-/// Symbols, and of what: reading them takes longer than a short search.
-struct KnownSymbols {
+/// What was read of a program's files, and which: that takes longer than a short search.
+struct KnownProgram {
   std::vector<LoadedObject> objects;
   std::unique_ptr<Symbols> symbols;
+  std::shared_ptr<const Dependence> dependence{};  // once somebody has asked
 };
 
 class Searches {
  public:
   /// `known` is used if it is of the same objects at the same places.
   static Result<std::unique_ptr<Searches>> start(const Options& options, const std::string& program,
-                                                 std::shared_ptr<const KnownSymbols> known = {});
+                                                 std::shared_ptr<KnownProgram> known = {});
 
   /// By the strategy that the options name.
   Result<SearchResult> by_strategy();
@@ -36,8 +37,8 @@ class Searches {
   Result<PortfolioResult> by_budget(double seconds);
 
   Runner& program() { return *programs_.front(); }
-  const Symbols& symbols() const { return *symbols_->symbols; }
-  std::shared_ptr<const KnownSymbols> shared_symbols() const { return symbols_; }
+  const Symbols& symbols() const { return *known_->symbols; }
+  std::shared_ptr<KnownProgram> known_program() const { return known_; }
   std::uint64_t binary_hash() const { return subjects_.front()->binary_hash(); }
   /// What all searches so far have taken of the program's branches; unknown_because is the caller's to fill in.
   BranchCoverage coverage() const;
@@ -50,6 +51,7 @@ class Searches {
   Result<SearchResult> search_with(const StrategyEntry& entry, const Budget& budget, const std::string& folder);
   std::unique_ptr<Strategy> make(const StrategyEntry& entry);
   bool lists_paths() const;
+  std::shared_ptr<const Dependence> dependence(std::string_view asked_by);
 
   const Options& options_;
   std::string path_;  // of the program
@@ -57,7 +59,7 @@ class Searches {
   ThreadNumbers numbers_;
   std::deque<SubjectRunner> runners_;
   std::vector<Runner*> programs_;
-  std::shared_ptr<const KnownSymbols> symbols_;
+  std::shared_ptr<KnownProgram> known_;
   std::unique_ptr<WaysTaken> ways_;    // when they are asked about
   std::vector<BranchWay> branches_;    // when they are asked about
   PathKeeper* path_keeper_ = nullptr;  // of the strategy made last
