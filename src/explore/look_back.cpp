@@ -86,7 +86,8 @@ std::optional<std::uint64_t> PartialOrder::value_before(const Trace& trace, cons
     if (older.access.writes) return value_written(before);
     if (reads_memory(by.kind)) return value_read(before);
   }
-  return std::nullopt;
+  // Nobody has touched it since the store went into its buffer and saw what it would overwrite.
+  return t.kind == TREADLE_EV_FLUSH && event.extra < trace.events.size() ? std::optional(trace.events[event.extra].extra) : std::nullopt;
 }
 
 bool PartialOrder::had_way_out(const Trace& trace, std::uint32_t i, ThreadId thread) const {

@@ -31,7 +31,7 @@ Selection programs_of(Field field);
 
 struct Campaign {
   Selection selection;
-  std::vector<Question> questions;
+  std::vector<Question> questions{};
   int batch = 250;
   std::string log{};  // a line for each batch and question that was answered; what it has already is not asked again. Empty: none
   std::function<void(const Question&, const Case&, const Mismatch&)> report{};
