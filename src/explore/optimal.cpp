@@ -180,12 +180,19 @@ std::size_t Optimal::reverse(const Race& race) {
     if (!order_.happens_before(race.first, k)) reversed_.push_back(without(race.first, k));
   reversed_.push_back(tree_.actions()[race.action]);
   const std::size_t needed = reversed_.size();
+  // Once it has been made, what its thread does next and what reaches memory of that are known to come after it, or not to.
+  const Process process = race.action.process;
+  const bool made = race.at < made_.size() && made_[race.at]->process == process;
+  const auto follows = [&](const Action& other) {
+    const bool of_its_thread = made ? other.process == process : thread_of(other.process) == thread_of(process);
+    return of_its_thread || dependent(other, race.action);
+  };
   behind_.clear();  // what comes after the overtaking one
   for (std::uint32_t k = race.at; k < made_.size(); ++k) {
     if (order_.happens_before(race.first, k)) continue;
     if (std::any_of(behind_.begin(), behind_.end(), [&](std::uint32_t b) { return order_.happens_before(b, k); })) continue;
     const KnownAction other = without(race.first, k);
-    if (thread_of(other->process) == thread_of(race.action.process) || dependent(*other, race.action))
+    if (follows(*other))
       behind_.push_back(k);
     else
       reversed_.push_back(other);
