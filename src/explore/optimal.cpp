@@ -96,11 +96,13 @@ void Optimal::learn_from(Ticket ticket, const Trace& trace) {
   tree_.close();
 }
 
-/// What could have been overtaken instead is inserted before the leaf is given up: it may be the last thing to be done there.
+/// What could have been overtaken instead is inserted before the leaf is given up: it may be the last thing to be done there. An execution
+/// that failed before it came to the leaf was one all the same; where the others stood then makes no difference.
 void Optimal::give_up(Node& leaf, std::uint32_t from) {
   for (std::uint32_t k = from; k + 1 < path_.size() && k < made_.size(); ++k)
     if (path_[k + 1].node != &leaf) path_[k + 1].node->action = made_[k];
-  ++counts_.blocked;
+  const bool failed = !made_.empty() && made_.back()->fails;
+  ++(failed ? counts_.redundant : counts_.blocked);
   insert_races(UINT32_MAX);
   tree_.give_up(leaf);
   tree_.close();
