@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "pass/effects.h"
 
+#include <llvm/ADT/DenseSet.h>
 #include <llvm/ADT/StringSwitch.h>
 #include <llvm/Analysis/ValueTracking.h>
+#include <llvm/IR/CFG.h>
 #include <llvm/IR/InlineAsm.h>
-#include <llvm/IR/InstIterator.h>
 #include <llvm/IR/IntrinsicInst.h>
 
 #include "pass/hooks.h"
@@ -72,17 +73,40 @@ Effects of_intrinsic(const IntrinsicInst& call) {
   }
 }
 
+bool may_be_left(const BasicBlock& block) {
+  if (isa<ReturnInst, ResumeInst>(block.getTerminator())) return true;
+  return !block.getParent()->doesNotThrow() && any_of(block, [](const Instruction& instruction) { return instruction.mayThrow(); });
+}
+
+/// From which the function can still return or throw. Nobody sees what the others do (a failed assertion, mostly): no loop of a caller
+/// comes to its next iteration after it.
+DenseSet<const BasicBlock*> blocks_with_a_way_out(const Function& function) {
+  SmallVector<const BasicBlock*, 16> found;
+  for (const BasicBlock& block : function)
+    if (may_be_left(block)) found.push_back(&block);
+  DenseSet<const BasicBlock*> known(found.begin(), found.end());
+  while (!found.empty())
+    for (const BasicBlock* before : predecessors(found.pop_back_val()))
+      if (known.insert(before).second) found.push_back(before);
+  return known;
+}
+
 }  // namespace
 
 // The least solution: what a function does is what its instructions do, and those that call each other do it all.
 FunctionEffects::FunctionEffects(const Module& module) {
-  for (const Function& function : module)
-    if (is_instrumented(function)) functions_[&function] = none;
+  DenseMap<const Function*, DenseSet<const BasicBlock*>> blocks;
+  for (const Function& function : module) {
+    if (!is_instrumented(function)) continue;
+    functions_[&function] = none;
+    blocks[&function] = blocks_with_a_way_out(function);
+  }
   for (bool changed = true; changed;) {
     changed = false;
     for (auto& [function, known] : functions_) {
       Effects now = known;
-      for (const Instruction& instruction : instructions(*function)) now |= of(instruction);
+      for (const BasicBlock* block : blocks[function])
+        for (const Instruction& instruction : *block) now |= of(instruction);
       changed |= !(now == known);
       known = now;
     }

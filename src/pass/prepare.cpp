@@ -13,6 +13,7 @@
 
 #include "pass/atomic_functions.h"
 #include "pass/instrument.h"
+#include "pass/library_races.h"
 
 namespace treadle {
 
@@ -163,6 +164,7 @@ bool is_instrumented(const Function& function) {
 
 PreservedAnalyses BeginPreparation::run(Module& module, ModuleAnalysisManager&) {
   if (is_done(module)) return PreservedAnalyses::all();
+  mend_library_races(module);
   bracket_atomic_functions(module);
   mark_verifier_task(module);
   define_verifier_functions(module);

@@ -5,6 +5,8 @@
 //
 // 16-byte values: an event holds the lower half as value; extra is the upper half of a load or store, and the lower half of what an RMW or
 // CAS left.
+#include "runtime/atomics.h"
+
 #include <type_traits>
 
 #include "abi/hooks.h"
@@ -210,6 +212,17 @@ T cas(volatile void* p, T expected, T desired, int success, int failure, std::ui
 }
 
 }  // namespace
+
+std::uint32_t atomic_load(const std::uint32_t* word, int order, std::uint64_t pc) noexcept { return load<std::uint32_t>(word, order, pc); }
+
+std::uint32_t atomic_rmw(std::uint32_t* word, std::uint32_t operand, int operation, int order, std::uint64_t pc) noexcept {
+  return rmw(word, operand, operation, order, pc);
+}
+
+std::uint32_t atomic_cas(std::uint32_t* word, std::uint32_t expected, std::uint32_t desired, int success, int failure,
+                         std::uint64_t pc) noexcept {
+  return cas(word, expected, desired, success, failure, pc);
+}
 
 }  // namespace treadle
 

@@ -17,9 +17,9 @@ struct Range {
   bool has_hooks;
 };
 
-constexpr unsigned kMostRanges = 64;  // more of them are taken for code without hooks
+constexpr unsigned kMostRanges = 512;  // more of them are taken for code without hooks
 
-/// Filled before main. The program's own code comes first.
+/// Filled before main, and again when libraries come and go. The program's own code comes first.
 struct Code {
   unsigned count;
   Range ranges[kMostRanges];
@@ -73,10 +73,17 @@ std::uint64_t within(const Range& range, std::uint64_t low_bits) noexcept {
 
 }  // namespace
 
-void code_start() noexcept { ::dl_iterate_phdr(note_object, nullptr); }
+void note_code() noexcept {
+  g_code.count = 0;
+  ::dl_iterate_phdr(note_object, nullptr);
+}
 
 bool has_hooks(std::uint64_t pc) noexcept {
   const Range* range = range_of(pc);
+  if (range == nullptr) {  // a library whose constructors are running
+    note_code();
+    range = range_of(pc);
+  }
   return range != nullptr && range->has_hooks;
 }
 

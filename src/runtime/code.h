@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The code that was loaded when the program started: which of it has hooks, and which address a truncated pc stands for.
+// The code that is loaded: which of it has hooks, and which address a truncated pc stands for.
 #pragma once
 
 #include <cstdint>
@@ -8,13 +8,13 @@ namespace treadle {
 
 constexpr std::uint64_t kLowPcBits = 0xffffff;
 
-/// Once, before constructors run.
-void code_start() noexcept;
+/// Before constructors run, and whenever libraries have come or gone.
+void note_code() noexcept;
 
 /// The pc with these low bits: exact while the code of the object that `near` lies in is smaller than 16 MiB.
 std::uint64_t full_pc(std::uint64_t low_bits, std::uint64_t near) noexcept;
 
-/// Is this pc in code that was compiled by us? What is loaded later counts as if it were not.
+/// Is this pc in code that was compiled by us?
 bool has_hooks(std::uint64_t pc) noexcept;
 
 }  // namespace treadle

@@ -10,12 +10,6 @@
 #include "runtime/real.h"
 #include "runtime/time.h"
 
-// Names that programs have for variables and functions of their own, as they may: theirs win.
-#pragma weak rand
-#pragma weak srand
-#pragma weak random
-#pragma weak srandom
-
 namespace treadle {
 
 struct ThreadRandom {

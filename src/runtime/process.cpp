@@ -11,6 +11,7 @@
 #include <cstdio>
 #include <cstdlib>
 
+#include "runtime/code.h"
 #include "runtime/exit.h"
 #include "runtime/io.h"
 #include "runtime/real.h"
@@ -20,6 +21,11 @@
 namespace treadle {
 
 namespace {
+
+void libraries_changed() noexcept {
+  exit_sees_new_libraries();
+  note_code();
+}
 
 constexpr const char* kForks = "the program calls fork; Treadle checks one process at a time";
 constexpr const char* kExecutes = "the program replaces itself by another one (exec); Treadle checks one program at a time";
@@ -164,7 +170,7 @@ void* dlopen(const char* path, int flags) noexcept {
   if (native() || path == nullptr) return TREADLE_REAL(dlopen)(path, flags);
   needs_fork("loads a library at run time", TREADLE_PC());
   void* library = TREADLE_REAL(dlopen)(path, flags);
-  exit_sees_new_libraries();
+  libraries_changed();
   return library;
 }
 
@@ -175,7 +181,7 @@ void* dlmopen(Lmid_t space, const char* path, int flags) noexcept {
 
 int dlclose(void* library) noexcept {
   const int result = TREADLE_REAL(dlclose)(library);
-  if (!native()) exit_sees_new_libraries();
+  if (!native()) libraries_changed();
   return result;
 }
 

@@ -10,6 +10,7 @@
 
 #include "runtime/descriptors.h"
 #include "runtime/mappings.h"
+#include "runtime/own.h"
 #include "runtime/real.h"
 #include "runtime/scheduler.h"
 #include "runtime/sys.h"
@@ -64,6 +65,8 @@ constexpr pid_t kProcessId = 5'000'001;
 constexpr pid_t kParentId = 5'000'000;
 
 pid_t getpid() noexcept { return native() ? static_cast<pid_t>(sys(SYS_getpid)) : kProcessId; }
+
+TREADLE_OWN(getpid);
 
 pid_t getppid() noexcept { return native() ? static_cast<pid_t>(sys(SYS_getppid)) : kParentId; }
 

@@ -106,7 +106,7 @@ void race_start() noexcept {
   if (!map(kAtBook, kAtUndo - kAtBook + kUndoBytes)) refuse("the program's address space has no room for the race detector");
   for (const Range& r : kUsual)
     if (!map(shadow_at(r.from), (r.to - r.from) * 2)) refuse("the program's address space has no room for the race detector");
-  code_start();
+  note_code();
 }
 
 void race_execution_begin() noexcept {

@@ -7,6 +7,7 @@
 #include <cstring>
 
 #include "runtime/clocks.h"
+#include "runtime/own.h"
 #include "runtime/real.h"
 #include "runtime/scheduler.h"
 #include "runtime/signals.h"
@@ -173,7 +174,7 @@ int raise(int signal) noexcept {
 }
 
 int kill(pid_t process_id, int signal) noexcept {
-  if (native() || (process_id != getpid() && process_id != 0)) return TREADLE_REAL(kill)(process_id, signal);
+  if (native() || (process_id != treadle_own_getpid() && process_id != 0)) return TREADLE_REAL(kill)(process_id, signal);
   if (signal == 0) return 0;
   if (!is_signal(signal)) return errno = EINVAL, -1;
   step(TREADLE_EV_SIGNAL_THREAD, 0, TREADLE_PC());
@@ -182,8 +183,10 @@ int kill(pid_t process_id, int signal) noexcept {
   return 0;
 }
 
+TREADLE_OWN(kill);
+
 int sigqueue(pid_t process_id, int signal, const sigval value) noexcept {
-  if (native() || process_id != getpid()) return TREADLE_REAL(sigqueue)(process_id, signal, value);
+  if (native() || process_id != treadle_own_getpid()) return TREADLE_REAL(sigqueue)(process_id, signal, value);
   unsupported("the program queues a signal with a value (sigqueue)", TREADLE_PC());
 }
 

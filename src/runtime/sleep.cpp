@@ -7,6 +7,7 @@
 
 #include <cerrno>
 
+#include "runtime/own.h"
 #include "runtime/real.h"
 #include "runtime/scheduler.h"
 #include "runtime/spin.h"
@@ -66,6 +67,8 @@ int nanosleep(const timespec* wanted, timespec* left) {
   return failed == 0 ? 0 : (errno = failed, -1);
 }
 
+TREADLE_OWN(nanosleep);
+
 int clock_nanosleep(clockid_t clock, int flags, const timespec* wanted, timespec* left) {
   if (native()) return TREADLE_REAL(clock_nanosleep)(clock, flags, wanted, left);
   if (clock == CLOCK_THREAD_CPUTIME_ID) return EINVAL;
@@ -76,6 +79,8 @@ int clock_nanosleep(clockid_t clock, int flags, const timespec* wanted, timespec
   virtual_sleep(deadline > now ? deadline - now : 0, TREADLE_PC());
   return 0;
 }
+
+TREADLE_OWN(clock_nanosleep);
 
 int usleep(useconds_t microseconds) {
   if (native()) return TREADLE_REAL(usleep)(microseconds);
@@ -99,6 +104,8 @@ int sched_yield() noexcept {
   if (native()) return TREADLE_REAL(sched_yield)();
   return virtual_yield(TREADLE_PC());
 }
+
+TREADLE_OWN(sched_yield);
 
 void thrd_yield() {
   if (native()) return TREADLE_REAL(thrd_yield)();

@@ -10,6 +10,7 @@
 #include <cstdarg>
 
 #include "runtime/futex.h"
+#include "runtime/own.h"
 #include "runtime/real.h"
 #include "runtime/sys.h"
 #include "runtime/thread_sync.h"
@@ -20,10 +21,10 @@ namespace treadle {
 namespace {
 
 /// The main thread's is the process's, as the kernel has it.
-pid_t virtual_tid(const Thread& thread) noexcept { return getpid() + thread.id; }
+pid_t virtual_tid(const Thread& thread) noexcept { return treadle_own_getpid() + thread.id; }
 
 long send_signal(long tid, int signal) noexcept {
-  const long id = tid - getpid();
+  const long id = tid - treadle_own_getpid();
   const Thread* target = id < 0 || id >= TREADLE_MAX_THREADS ? nullptr : &world().threads[id];
   return target == nullptr ? -ESRCH : -pthread_kill(handle_of(*target), signal);
 }
@@ -44,24 +45,25 @@ long virtual_syscall(long number, const long (&a)[6], std::uint64_t pc) noexcept
     case SYS_gettid:
       return virtual_tid(self());
     case SYS_getpid:
-      return getpid();
+      return treadle_own_getpid();
     case SYS_sched_yield:
-      return sched_yield();
+      return treadle_own_sched_yield();
     case SYS_getrandom:
       fill_randomly(pointer<void>(a[0]), static_cast<std::size_t>(a[1]));
       return a[1];
     case SYS_clock_gettime:
-      return raw(clock_gettime(static_cast<clockid_t>(a[0]), pointer<timespec>(a[1])));
+      return raw(treadle_own_clock_gettime(static_cast<clockid_t>(a[0]), pointer<timespec>(a[1])));
     case SYS_nanosleep:
-      return raw(nanosleep(pointer<const timespec>(a[0]), pointer<timespec>(a[1])));
+      return raw(treadle_own_nanosleep(pointer<const timespec>(a[0]), pointer<timespec>(a[1])));
     case SYS_clock_nanosleep:
-      return -clock_nanosleep(static_cast<clockid_t>(a[0]), static_cast<int>(a[1]), pointer<const timespec>(a[2]), pointer<timespec>(a[3]));
+      return -treadle_own_clock_nanosleep(static_cast<clockid_t>(a[0]), static_cast<int>(a[1]), pointer<const timespec>(a[2]),
+                                          pointer<timespec>(a[3]));
     case SYS_tkill:
       return send_signal(a[0], static_cast<int>(a[1]));
     case SYS_tgkill:
       return send_signal(a[1], static_cast<int>(a[2]));
     case SYS_kill:
-      return raw(kill(static_cast<pid_t>(a[0]), static_cast<int>(a[1])));
+      return raw(treadle_own_kill(static_cast<pid_t>(a[0]), static_cast<int>(a[1])));
     case SYS_exit_group:
       _exit(static_cast<int>(a[0]));
     case SYS_exit:

@@ -12,6 +12,7 @@
 #include <cerrno>
 
 #include "runtime/io.h"
+#include "runtime/own.h"
 #include "runtime/real.h"
 #include "runtime/scheduler.h"
 
@@ -127,6 +128,8 @@ int clock_gettime(clockid_t clock, timespec* out) noexcept {
   *out = to_timespec(read_clock(clock, TREADLE_PC()));
   return 0;
 }
+
+TREADLE_OWN(clock_gettime);
 
 int clock_getres(clockid_t clock, timespec* out) noexcept {
   if (native()) return TREADLE_REAL(clock_getres)(clock, out);

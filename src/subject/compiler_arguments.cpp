@@ -149,6 +149,12 @@ bool is_link_time_optimisation(std::string_view word) {
          starts_with_one_of(word, {"-flto=", "-flto-", "-ffat-lto-objects", "-fwhole-program-vtables", "-fsplit-lto-unit"});
 }
 
+/// Counters in the program, and a file of them to which every execution adds: what it does then depends on the ones before.
+bool counts_coverage(std::string_view word) {
+  return is_one_of(word, {"--coverage", "-coverage", "-fprofile-arcs", "-ftest-coverage", "-fcoverage-mapping"}) ||
+         starts_with_one_of(word, {"-fprofile-generate", "-fprofile-instr-generate", "-fcs-profile-generate"});
+}
+
 /// Linker options that would keep the program from finding the runtime. A shared library gets its hooks from the executable, so they are
 /// undefined in it; an executable must show ours to all libraries.
 bool hides_the_runtime(std::string_view option, bool is_shared) {
@@ -264,6 +270,10 @@ Result<CompilerArguments> understand(const std::vector<std::string>& given) {
       run.flush(result);
       if (is_link_time_optimisation(word)) {
         result.notes.push_back(fmt::format("{} left out: shared accesses must not be optimised across files", word));
+        continue;
+      }
+      if (counts_coverage(word)) {
+        result.notes.push_back(fmt::format("{} left out: each execution would find the counts of those before it", word));
         continue;
       }
       result.words.push_back(word);

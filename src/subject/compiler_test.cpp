@@ -91,6 +91,12 @@ TEST(DropInCompiler, LeavesOutLinkTimeOptimisationAndSaysSo) {
   ASSERT_EQ(arguments.notes.size(), 1u);
 }
 
+TEST(DropInCompiler, LeavesOutCoverageAndSaysSo) {
+  auto arguments = understood({"-O0", "--coverage", "-fprofile-instr-generate=a.profraw", "-fprofile-use=old", "a.c"});
+  EXPECT_EQ(arguments.words, (Words{"-O0", "-fprofile-use=old", "a.c"}));
+  ASSERT_EQ(arguments.notes.size(), 2u);
+}
+
 TEST(DropInCompiler, LetsSharedLibrariesHaveUndefinedHooks) {
   for (const Words& words :
        {Words{"-Wl,-z,defs"}, {"-Wl,-z", "-Wl,defs"}, {"-z", "defs"}, {"-Xlinker", "-z", "-Xlinker", "defs"}, {"-Wl,--no-undefined"}}) {

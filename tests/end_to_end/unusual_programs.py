@@ -141,6 +141,30 @@ class UnusualPrograms(EndToEnd):
             }""" % (self.folder / "library.so"), flags=("-ldl",))
         self.forked(run, "loads a library at run time")
 
+    def test_a_race_in_a_library_that_is_loaded_at_run_time(self):
+        library = self.write("library.c", "int calls;\nvoid count(void) { calls++; }\n")
+        built = self.treadle("cc", "-shared", "-fPIC", "-g", library, "-o", self.folder / "library.so")
+        self.assertEqual(built.returncode, 0, built.stderr)
+        program = """
+            #include <dlfcn.h>
+            static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+            static void (*count)(void);
+            static void *call(void *x) {
+              if (LOCKED) pthread_mutex_lock(&lock);
+              count();
+              if (LOCKED) pthread_mutex_unlock(&lock);
+              return 0;
+            }
+            int main(void) {
+              void *library = dlopen("%s", RTLD_NOW);
+              count = (void (*)(void))dlsym(library, "count");
+              run_two(call, call);
+              return dlclose(library);
+            }""" % (self.folder / "library.so")
+        run = self.check(program, flags=("-ldl", "-DLOCKED=0"))
+        self.found(run, "data race")
+        self.forked(self.check(program, flags=("-ldl", "-DLOCKED=1")), "loads a library at run time")
+
     def test_a_file_written_by_each_execution(self):
         run = self.check("""
             #include <assert.h>
