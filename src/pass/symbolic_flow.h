@@ -13,6 +13,8 @@ class SymbolicFlow {
   explicit SymbolicFlow(llvm::Function& function);
 
   bool is_symbolic(const llvm::Value* value) const { return symbolic_.contains(value); }
+  /// It reaches something that looks at it, by way of computations or at once.
+  bool is_needed(const llvm::Value* value) const { return needed_.contains(value); }
   bool has_symbolic_operand(const llvm::Instruction& instruction) const;
 
  private:

@@ -80,7 +80,7 @@ Value* cut_to_size(IRBuilder<>& at, Value* expression, unsigned bytes, unsigned 
 void follow_read(SymbolicFunction& function, Instruction& access, const Books& books, Value* pointer) {
   const DataLayout& layout = function.layout();
   const bool has_uses = function.flow().is_symbolic(&access);
-  const bool matters = has_uses || access.use_empty();  // what nobody looks at may have any value: it needs a symbol that says so
+  const bool matters = has_uses || !function.flow().is_needed(&access);  // what nobody looks at may have any value: a symbol says so
   const auto leaves = leaves_of(access.getType(), layout);
   const bool is_wide = any_of(leaves, [&](const Leaf& leaf) { return !has_expression(leaf.type, layout); });
   if (!matters && !is_wide) return;

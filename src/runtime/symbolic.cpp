@@ -21,7 +21,8 @@ constexpr std::uint32_t kMostBlocks = 1u << 17;
 
 /// Outlives executions: no reset touches it, a forked child has its own copy.
 struct Place {
-  std::uint32_t table_generation, shadow_generation;
+  TableAge table_age;
+  std::uint32_t shadow_generation;
   alignas(4096) std::uint64_t values[kMostNodes];
   std::uint64_t noted_by[kMostNodes];
   std::uint64_t index[1u << 23];
@@ -69,8 +70,8 @@ void symbolic_execution_begin() noexcept {
     return;
   Place& place = *reinterpret_cast<Place*>(kAtPlace);
   SymbolicState& s = *arena_new<SymbolicState>();
-  s.table.begin({region<TreadleExpression>(shared.expressions_at, shared.expressions_used), place.values, place.index,
-                 &place.table_generation, kMostExpressions});
+  s.table.begin({region<TreadleExpression>(shared.expressions_at, shared.expressions_used), place.values, place.index, &place.table_age,
+                 kMostExpressions});
   s.shadow.begin({place.slots, place.addresses, place.cells, &place.shadow_generation, kMostBlocks});
   s.noted_by = place.noted_by;
   s.notes = region<TreadleNote>(shared.notes_at, shared.notes_used);

@@ -37,8 +37,10 @@ std::uint64_t just_recorded(std::uint64_t address, unsigned bytes, std::uint64_t
 }
 
 Expr symbol_of(SymbolicState& s, std::uint64_t event, std::uint64_t address, unsigned bytes, std::uint64_t value) noexcept {
-  const auto part = static_cast<unsigned>(address - event_at(event).address);
-  return s.table.leaf(TREADLE_OP_READ, static_cast<std::uint32_t>(event), part, bytes * 8, value);
+  const TreadleEvent& read = event_at(event);
+  const auto part = static_cast<unsigned>(address - read.address);
+  if (is_range(read.kind)) return s.table.leaf(TREADLE_OP_READ, static_cast<std::uint32_t>(event), part, bytes * 8, value);
+  return s.table.fresh_read(static_cast<std::uint32_t>(event), part, bytes * 8, value);
 }
 
 Expr piece(SymbolicState& s, const ByteCell* cell, std::uint8_t value) noexcept {
@@ -119,8 +121,12 @@ Expr held_by_memory(SymbolicState& s, std::uint64_t address, unsigned bytes, std
 
 void memory_holds(SymbolicState& s, std::uint64_t address, unsigned bytes, Expr e, std::uint64_t value, std::uint64_t pc) noexcept {
   if (e == 0 && s.shadow.is_empty()) return;
+  ByteCell* cell = nullptr;
   for (unsigned i = 0; i < bytes; ++i) {
-    ByteCell* cell = e == 0 ? s.shadow.find(address + i) : s.shadow.make(address + i);
+    if (i == 0 || (address + i) % kShadowBlock == 0)
+      cell = e == 0 ? s.shadow.find(address + i) : s.shadow.make(address + i);
+    else if (cell != nullptr)
+      ++cell;
     if (cell == nullptr && e != 0) return pin(s, e, value, TREADLE_PIN_FULL, pc);
     if (cell != nullptr) *cell = {e, static_cast<std::uint8_t>(i), byte_of(value, i), 0};
   }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "runtime/symbolic_table.h"
 
+#include <algorithm>
 #include <cstddef>
 
 #include "abi/expression_value.h"
@@ -10,61 +11,73 @@ namespace treadle {
 namespace {
 
 constexpr std::uint32_t kFirstIndex = 1u << 10;
+constexpr std::uint64_t kLine = 8;  // entries in a cache line
+
+}  // namespace
 
 /// A node as two words. Put together in registers: a node that was just written field by field and is read as a whole makes the processor
 /// wait, and that was a third of the time that expressions took.
-struct Words {
+struct ExpressionTable::Words {
   std::uint64_t low, high;
   bool operator==(const Words&) const = default;
+
+  static Words of(TreadleExpressionOp op, unsigned bits, unsigned part, std::uint32_t a, std::uint32_t b, std::uint32_t c) noexcept {
+    return {std::uint64_t{static_cast<std::uint8_t>(op)} | std::uint64_t{static_cast<std::uint8_t>(bits)} << 8 |
+                std::uint64_t{static_cast<std::uint16_t>(part)} << 16 | std::uint64_t{a} << 32,
+            std::uint64_t{b} | std::uint64_t{c} << 32};
+  }
+  static Words of(const TreadleExpression& node) noexcept {
+    Words words;
+    __builtin_memcpy(&words, &node, sizeof words);
+    return words;
+  }
+  std::uint64_t hash() const noexcept {
+    const std::uint64_t x = (low ^ (high << 31 | high >> 33)) * 0x9e3779b97f4a7c15ull;
+    return (x ^ x >> 32) * 0xff51afd7ed558ccdull >> 20;
+  }
+  /// Where its line begins: by the operand made last, two places for each. Leaves have none, and lie anywhere.
+  std::uint64_t line(std::uint64_t mask) const noexcept {
+    const bool has_operands = static_cast<std::uint8_t>(low) >= TREADLE_OP_NOT;
+    const std::uint64_t newest = std::max(low >> 32, std::max(high & UINT32_MAX, high >> 32)) * 2;
+    return (has_operands ? newest : hash()) & mask & ~(kLine - 1);
+  }
 };
-static_assert(sizeof(TreadleExpression) == sizeof(Words) && offsetof(TreadleExpression, bits) == 1 &&
-              offsetof(TreadleExpression, part) == 2 && offsetof(TreadleExpression, a) == 4 && offsetof(TreadleExpression, b) == 8 &&
-              offsetof(TreadleExpression, c) == 12);
-
-Words words_of(const TreadleExpression& node) noexcept {
-  Words words;
-  __builtin_memcpy(&words, &node, sizeof words);
-  return words;
-}
-
-std::uint64_t hash_of(const Words& node) noexcept {
-  const std::uint64_t x = (node.low ^ (node.high << 31 | node.high >> 33)) * 0x9e3779b97f4a7c15ull;
-  return (x ^ x >> 32) * 0xff51afd7ed558ccdull >> 20;
-}
-
-}  // namespace
+static_assert(sizeof(TreadleExpression) == 16 && offsetof(TreadleExpression, bits) == 1 && offsetof(TreadleExpression, part) == 2 &&
+              offsetof(TreadleExpression, a) == 4 && offsetof(TreadleExpression, b) == 8 && offsetof(TreadleExpression, c) == 12);
 
 void ExpressionTable::begin(const TableMemory& memory) noexcept {
   memory_ = memory;
   memory_.nodes[0] = TreadleExpression{};
   memory_.values[0] = 0;
   size_ = 1;
-  mask_ = kFirstIndex - 1;
+  last_read_ = 0;
   is_full_ = false;
-  ++*memory_.generation;
+  ++memory_.age->generation;
+  memory_.age->mask = std::max(memory_.age->mask, kFirstIndex - 1);
 }
 
-void ExpressionTable::enter(Expr e) noexcept {
-  const std::uint64_t generation = std::uint64_t{*memory_.generation} << 32;
-  std::uint64_t at = hash_of(words_of(memory_.nodes[e])) & mask_;
-  while (memory_.index[at] >> 32 == generation >> 32) at = (at + 1) & mask_;
-  memory_.index[at] = generation | e;
+ExpressionTable::Found ExpressionTable::find(const Words& node) const noexcept {
+  const auto [generation, mask] = *memory_.age;
+  const auto holds = [&](std::uint64_t at) { return memory_.index[at] >> 32 == generation; };
+  const auto is_it = [&](std::uint64_t at) { return Words::of(memory_.nodes[static_cast<Expr>(memory_.index[at])]) == node; };
+  std::uint64_t at = node.line(mask);
+  for (const std::uint64_t end = at + kLine; at < end; ++at) {
+    if (!holds(at)) return {0, at};
+    if (is_it(at)) return {static_cast<Expr>(memory_.index[at]), at};
+  }
+  for (at = node.hash() & mask; holds(at); at = (at + 1) & mask)
+    if (is_it(at)) return {static_cast<Expr>(memory_.index[at]), at};
+  return {0, at};
 }
 
 void ExpressionTable::grow() noexcept {
-  mask_ = mask_ * 2 + 1;
-  ++*memory_.generation;
-  for (Expr e = 1; e < size_; ++e) enter(e);
+  memory_.age->mask = memory_.age->mask * 2 + 1;
+  const std::uint64_t generation = ++memory_.age->generation;
+  for (Expr e = 1; e < size_; ++e) memory_.index[find(Words::of(memory_.nodes[e])).at] = generation << 32 | e;
 }
 
-Expr ExpressionTable::add(std::uint64_t low, std::uint64_t high, std::uint64_t value) noexcept {
-  const Words node{low, high};
-  const std::uint64_t generation = *memory_.generation;
-  std::uint64_t at = hash_of(node) & mask_;
-  for (; memory_.index[at] >> 32 == generation; at = (at + 1) & mask_) {
-    const Expr there = static_cast<Expr>(memory_.index[at]);
-    if (words_of(memory_.nodes[there]) == node) return there;
-  }
+/// Without entering it in the index.
+Expr ExpressionTable::append(const Words& node, std::uint64_t value) noexcept {
   if (size_ >= memory_.most) {
     is_full_ = true;
     return 0;
@@ -72,15 +85,21 @@ Expr ExpressionTable::add(std::uint64_t low, std::uint64_t high, std::uint64_t v
   const Expr e = size_++;
   __builtin_memcpy(&memory_.nodes[e], &node, sizeof node);
   memory_.values[e] = value;
-  memory_.index[at] = generation << 32 | e;
-  if (size_ * 2ull > mask_) grow();
+  return e;
+}
+
+Expr ExpressionTable::add(const Words& node, std::uint64_t value) noexcept {
+  const Found found = find(node);
+  if (found.there != 0) return found.there;
+  const Expr e = append(node, value);
+  if (e == 0) return 0;
+  memory_.index[found.at] = std::uint64_t{memory_.age->generation} << 32 | e;
+  if (size_ * 2ull > memory_.age->mask) grow();
   return e;
 }
 
 Expr ExpressionTable::make(TreadleExpressionOp op, unsigned bits, std::uint64_t value, Expr a, Expr b, Expr c, unsigned part) noexcept {
-  const std::uint64_t low = std::uint64_t{static_cast<std::uint8_t>(op)} | std::uint64_t{static_cast<std::uint8_t>(bits)} << 8 |
-                            std::uint64_t{static_cast<std::uint16_t>(part)} << 16 | std::uint64_t{a} << 32;
-  return add(low, std::uint64_t{b} | std::uint64_t{c} << 32, value);
+  return add(Words::of(op, bits, part, a, b, c), value);
 }
 
 Expr ExpressionTable::constant(std::uint64_t value, unsigned bits) noexcept {
@@ -91,6 +110,14 @@ Expr ExpressionTable::constant(std::uint64_t value, unsigned bits) noexcept {
 Expr ExpressionTable::leaf(TreadleExpressionOp op, std::uint32_t event, unsigned part, unsigned bits, std::uint64_t value) noexcept {
   value = treadle_masked(value, bits);
   return make(op, bits, value, event, static_cast<std::uint32_t>(value), static_cast<std::uint32_t>(value >> 32), part);
+}
+
+Expr ExpressionTable::fresh_read(std::uint32_t event, unsigned part, unsigned bits, std::uint64_t value) noexcept {
+  value = treadle_masked(value, bits);
+  const Words node =
+      Words::of(TREADLE_OP_READ, bits, part, event, static_cast<std::uint32_t>(value), static_cast<std::uint32_t>(value >> 32));
+  if (last_read_ == 0 || Words::of(memory_.nodes[last_read_]) != node) last_read_ = append(node, value);
+  return last_read_;
 }
 
 Expr ExpressionTable::unary(TreadleExpressionOp op, Expr a) noexcept {

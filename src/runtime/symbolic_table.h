@@ -3,7 +3,8 @@
 // or memory, so it is tested by itself.
 //
 // Nodes go straight into the shared block. The index of equal ones starts small and is made again at twice the size when it is half full;
-// entries carry a generation, so that nothing has to be cleared between executions.
+// it keeps that size, since the next execution of the program will need it too. Entries carry a generation, so that nothing has to be
+// cleared between executions.
 #pragma once
 
 #include <cstdint>
@@ -14,14 +15,20 @@ namespace treadle {
 
 using Expr = std::uint32_t;  // 0: none
 
+/// What of the index outlives executions. Zero before the first one.
+struct TableAge {
+  std::uint32_t generation;
+  std::uint32_t mask;  // of places in the index
+};
+
 /// Where the parts lie that are too large for the arena. `index` has room for twice the power of two that `most` fits into,
 /// and for 2,048 at least.
 struct TableMemory {
   TreadleExpression* nodes;
   std::uint64_t* values;
   std::uint64_t* index;
-  std::uint32_t* generation;  // outlives executions
-  std::uint32_t most;         // nodes, number 0 counted
+  TableAge* age;
+  std::uint32_t most;  // nodes, number 0 counted
 };
 
 class ExpressionTable {
@@ -41,6 +48,8 @@ class ExpressionTable {
 
   Expr constant(std::uint64_t value, unsigned bits) noexcept;
   Expr leaf(TreadleExpressionOp op, std::uint32_t event, unsigned part, unsigned bits, std::uint64_t value) noexcept;
+  /// The same for a read that nobody has asked about but the one who asked last: there is nothing to look for.
+  Expr fresh_read(std::uint32_t event, unsigned part, unsigned bits, std::uint64_t value) noexcept;
 
   // Operands fit each other and are not 0, but for a full table's. All fold.
   Expr unary(TreadleExpressionOp op, Expr a) noexcept;
@@ -53,10 +62,16 @@ class ExpressionTable {
   Expr equal(Expr a, std::uint64_t value) noexcept { return a == 0 ? 0 : binary(TREADLE_OP_EQ, a, constant(value, bits(a))); }
 
  private:
-  Expr add(std::uint64_t low, std::uint64_t high, std::uint64_t value) noexcept;  // the two words of a node
+  struct Words;
+  struct Found {
+    Expr there;        // 0: it is not
+    std::uint64_t at;  // but would have to be entered here
+  };
+  Found find(const Words& node) const noexcept;
+  Expr add(const Words& node, std::uint64_t value) noexcept;
+  Expr append(const Words& node, std::uint64_t value) noexcept;
   Expr make(TreadleExpressionOp op, unsigned bits, std::uint64_t value, Expr a, Expr b = 0, Expr c = 0, unsigned part = 0) noexcept;
   void grow() noexcept;
-  void enter(Expr e) noexcept;
 
   Expr arithmetic(TreadleExpressionOp op, Expr a, Expr b) noexcept;  // 0: nothing to fold
   Expr bitwise(TreadleExpressionOp op, Expr a, Expr b) noexcept;
@@ -69,7 +84,7 @@ class ExpressionTable {
 
   TableMemory memory_;
   std::uint32_t size_;
-  std::uint32_t mask_;
+  Expr last_read_;
   bool is_full_;
 };
 

@@ -221,15 +221,17 @@ bool CausalLocks::waits(UnitId unit) const {
   return found != wants_.end() && !found->second.second.tries;
 }
 
-/// Somebody has it and will not give it back.
+/// Somebody has it and will not give it back. That may be one who has left whenever this one gets in (forced_order.h), as the thread that
+/// created this one while it had the lock: not rivals() then.
 Truth CausalLocks::is_stuck(UnitId unit) {
   const Want& want = wants_.at(unit).second;
   std::vector<Truth> ways;
   const Truth stuck = formula_.open();
-  for (const Section* s : rivals(unit, want)) {
+  for (const Section& s : want.object->sections) {
+    if (s.acquire == unit || (s.shared && want.shared) || formula_.must_precede(unit, s.acquire)) continue;
     const Truth holds = formula_.open();
-    formula_.clause({~holds, formula_.happens(s->acquire)});
-    if (s->release != nothing) formula_.clause({~holds, ~formula_.happens(s->release)});
+    formula_.clause({~holds, formula_.happens(s.acquire)});
+    if (s.release != nothing) formula_.clause({~holds, ~formula_.happens(s.release)});
     ways.push_back(holds);
   }
   ways.push_back(~stuck);

@@ -81,14 +81,16 @@ void ObservedPast::find_needs(const Trace& trace) {
   }
 }
 
-/// Whoever wrote what a unit read.
+/// Whoever wrote what a unit read; and if that was not the own store, that has to be out of the way.
 void ObservedPast::need_sources(std::vector<std::vector<UnitId>>& needs) const {
   std::vector<UnitId> last(units_.cells.size(), nothing);
   for (UnitId u = 0; u < units_.all.size(); ++u) {
     const Unit& unit = units_.all[u];
     for (const UnitRead& read : unit.reads) {
       const bool on_its_way = read.own_flush != nothing && (read.own_flush > u || units_.all[read.own_flush].choice == nothing);
-      if (!on_its_way && last[read.cell] != nothing) needs[u].push_back(last[read.cell]);
+      if (on_its_way) continue;
+      if (read.own_flush != nothing) needs[u].push_back(read.own_flush);
+      if (last[read.cell] != nothing) needs[u].push_back(last[read.cell]);
     }
     if (unit.left_out || unit.choice == nothing) continue;
     for (const UnitWrite& write : unit.writes) last[write.cell] = u;

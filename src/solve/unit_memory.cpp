@@ -85,6 +85,7 @@ class Accesses {
   void find() {
     find_noted();
     cut_cells();
+    find_owners();
     memory_.assign(cells(), nothing);
     first_.resize(cells());
     for (CellId c = 0; c < cells(); ++c) memory_[c] = first_[c] = new_value();
@@ -138,6 +139,17 @@ class Accesses {
     }
   }
 
+  /// Who alone accesses a cell.
+  void find_owners() {
+    owner_.assign(cells(), nobody);
+    for (const Event& e : trace_.events) {
+      const Effect effect = effect_of(e, races_);
+      if (effect.reads || effect.writes)
+        each_cell(effect.address, effect.bytes,
+                  [&](CellId c) { owner_[c] = owner_[c] == nobody || owner_[c] == e.thread ? std::uint16_t{e.thread} : several; });
+    }
+  }
+
   template <class F>
   void each_cell(std::uint64_t address, std::uint64_t bytes, F f) const {
     const auto [first, end] = cells_within(units_, address, bytes);
@@ -173,11 +185,24 @@ class Accesses {
     return std::nullopt;
   }
 
-  /// What stands there turns out to be this; or else somebody wrote there without telling.
-  void learn(UnitId u, Slot slot, std::optional<std::uint64_t> value) {
-    if (!value) return;
+  /// What stands there turns out to be this. False: somebody wrote there without telling.
+  bool learn(Slot slot, std::optional<std::uint64_t> value) {
+    if (!value) return true;
     if (!known_[slot]) known_[slot] = value;
-    if (*known_[slot] != *value) tell_unmodelled(units_, u, "memory that changes without a recorded store");
+    return *known_[slot] == *value;
+  }
+
+  void tell_changed(UnitId u) { tell_unmodelled(units_, u, "memory that changes without a recorded store"); }
+
+  /// Code without hooks has left something where this event reads. Where only one thread ever goes it was that one, on its way from the
+  /// unit before: libstdc++ takes over what a std::thread is started with, and empties it when it is joined. False: it may have been
+  /// anybody.
+  bool changed_by_itself(UnitId u, std::uint32_t event, CellId c, std::uint64_t value) {
+    const Unit& unit = units_.all[u];
+    if (owner_[c] == several || unit.left_out || unit.before == nothing || units_.all[unit.before].left_out) return false;
+    if (writes_memory(static_cast<EventKind>(trace_.events[event].kind))) return false;
+    write(units_.all[unit.before], {event, c, new_value(value)});
+    return true;
   }
 
   void run(UnitId u) {
@@ -188,7 +213,9 @@ class Accesses {
       const Effect effect = effect_of(e, races_);
       if (effect.overwritten_known && (!is_buffered(e) || !trace_.expressions.empty())) {
         const std::uint64_t before[2] = {effect.overwritten, 0};
-        each_cell(effect.address, effect.bytes, [&](CellId c) { learn(u, memory_[c], part(c, effect.address, before, true)); });
+        each_cell(effect.address, effect.bytes, [&](CellId c) {
+          if (!learn(memory_[c], part(c, effect.address, before, true)) && owner_[c] == several) tell_changed(u);
+        });
       }
       // Of plain accesses that are no steps, symbolic traces tell it too; between them somebody may have written without telling.
       if (e.kind == TREADLE_EV_WRITE && races_ != Races::Explore && effect.bytes <= 8 && !trace_.expressions.empty()) {
@@ -202,8 +229,11 @@ class Accesses {
           const bool own = std::any_of(unit.writes.begin(), unit.writes.end(), [&](const UnitWrite& w) { return w.cell == c; });
           const UnitId flush = own ? nothing : newest_own_flush(u, c);
           const bool buffered = flush != nothing && !flushed(flush);
+          const auto value = effect.read_known ? part(c, effect.address, effect.read, true) : noted(noted_reads_, number, c);
+          if (!learn(buffered ? stored_[flush].at(c) : memory_[c], value) &&
+              (own || flush != nothing || !changed_by_itself(u, number, c, *value)))
+            tell_changed(u);
           const Slot slot = buffered ? stored_[flush].at(c) : memory_[c];
-          learn(u, slot, effect.read_known ? part(c, effect.address, effect.read, true) : noted(noted_reads_, number, c));
           if (!own) unit.reads.push_back({number, c, slot, flush, flush == nothing ? 0 : stored_[flush].at(c)});
         });
       if (!effect.writes) continue;
@@ -290,8 +320,10 @@ class Accesses {
   const Trace& trace_;
   Races races_;
   Units& units_;
-  std::vector<std::optional<std::uint64_t>> known_;            // by slot
-  std::vector<Slot> memory_, first_;                           // by cell
+  std::vector<std::optional<std::uint64_t>> known_;  // by slot
+  std::vector<Slot> memory_, first_;                 // by cell
+  static constexpr std::uint16_t nobody = 0xffff, several = 0xfffe;
+  std::vector<std::uint16_t> owner_;                           // by cell: the thread
   std::unordered_map<UnitId, std::map<CellId, Slot>> stored_;  // by flush
   std::vector<std::vector<std::uint32_t>> by_unit_;
   NotedParts noted_reads_, noted_writes_;  // by event

@@ -76,6 +76,8 @@ def complaints(options, promise):
         bad.append(f"found {sorted(found)}, expected {sorted(promise.kinds)}")
     if rest != promise.unconfirmed:
         bad.append(f"unconfirmed are {sorted(rest)}, expected {sorted(promise.unconfirmed)}")
+    if not promise.kinds and not promise.options and result["verdict"] != "clean":
+        bad.append(f"{result['verdict']}, not clean: {result['covers']}")
     if run.returncode != bool(found):
         bad.append(f"status {run.returncode} with {len(confirmed)} findings")
     if promise.triples and (counts := triples_of(result)) != promise.triples:

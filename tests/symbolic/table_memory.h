@@ -12,13 +12,13 @@ namespace treadle {
 
 struct OwnTable {
   explicit OwnTable(std::uint32_t most = 1 << 16) : nodes(most), values(most), index(std::max(most * 8, 1u << 11)) {
-    table.begin({nodes.data(), values.data(), index.data(), &generation, most});
+    table.begin({nodes.data(), values.data(), index.data(), &age, most});
   }
   std::span<const TreadleExpression> expressions() const { return std::span(nodes).first(table.size()); }
 
   std::vector<TreadleExpression> nodes;
   std::vector<std::uint64_t> values, index;
-  std::uint32_t generation = 0;
+  TableAge age{};
   ExpressionTable table;
 };
 

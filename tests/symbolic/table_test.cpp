@@ -209,7 +209,7 @@ TEST_F(Folding, AFullTableGivesNothingAndSaysSo) {
 }
 
 TEST_F(Folding, TheNextExecutionFindsNothingOfTheLast) {
-  t.begin({own.nodes.data(), own.values.data(), own.index.data(), &own.generation, 1 << 16});
+  t.begin({own.nodes.data(), own.values.data(), own.index.data(), &own.age, 1 << 16});
   EXPECT_EQ(t.size(), 1u);
   EXPECT_EQ(t.leaf(TREADLE_OP_READ, 1, 0, 32, 7), 1u);
 }

@@ -4,7 +4,9 @@
 #include <algorithm>
 #include <stdexcept>
 
-#include "subject/subject.h"
+#include "cli/foresee.h"
+#include "cli/program.h"
+#include "report/predict_json.h"
 #include "trace/files.h"
 
 namespace oracle {
@@ -109,20 +111,43 @@ void must(const treadle::Result<treadle::Done>& done) {
 
 }  // namespace
 
-struct GivenRuns::Parts {
-  treadle::SubjectOptions options;
-  std::unique_ptr<treadle::Subject> subject;
-  const Program& program;
-  Model model;
+struct Batch::Names {
+  std::vector<treadle::LoadedObject> of;
+  std::unique_ptr<treadle::Symbols> symbols;
 };
 
-GivenRuns::GivenRuns(const std::string& binary, std::size_t number, const Program& program, Model model) {
+Batch::Batch(std::string path) : binary(std::move(path)), names(std::make_unique<Names>()) {}
+
+Batch::~Batch() = default;
+
+struct GivenRuns::Parts {
+  Parts(treadle::SubjectOptions how, std::unique_ptr<treadle::Subject> started, Batch& of, const Program& generated, Model under)
+      : options(std::move(how)), subject(std::move(started)), runner(*subject, numbers), batch(of), program(generated), model(under) {}
+
+  const treadle::Symbols& symbols() {
+    Batch::Names& known = *batch.names;
+    if (auto objects = subject->loaded_objects(); !known.symbols || known.of != objects)
+      known = {std::move(objects), treadle::symbols_of(*subject, options.program)};
+    return *known.symbols;
+  }
+
   treadle::SubjectOptions options;
-  options.program = binary;
+  std::unique_ptr<treadle::Subject> subject;
+  treadle::ThreadNumbers numbers;
+  treadle::SubjectRunner runner;
+  Batch& batch;
+  const Program& program;
+  Model model;
+  treadle::Schedule passing;
+};
+
+GivenRuns::GivenRuns(Batch& batch, std::size_t number, const Program& program, Model model) {
+  treadle::SubjectOptions options;
+  options.program = batch.binary;
   options.arguments = {std::to_string(number)};
   auto subject = treadle::Subject::start(options);
   if (!subject) throw std::runtime_error(subject.problem().sentence);
-  parts_ = std::make_unique<Parts>(Parts{options, std::move(*subject), program, model});
+  parts_ = std::make_unique<Parts>(options, std::move(*subject), batch, program, model);
 }
 
 GivenRuns::~GivenRuns() = default;
@@ -137,13 +162,24 @@ std::optional<std::vector<Move>> GivenRuns::passing(std::uint64_t seed, const st
   treadle::Trace trace;
   for (int tries = 0; tries < kMostTries; ++tries) {
     schedule.seed = seed * kMostTries + std::uint64_t(tries);
-    must(parts_->subject->run(schedule, recording, trace));
+    must(parts_->runner.run(schedule, recording, trace));
     if (trace.end.ending != TREADLE_END_COMPLETED) continue;
-    must(treadle::write_trace(file, trace,
-                              {schedule, parts_->options.program, parts_->subject->binary_hash(), parts_->options.arguments, {}}));
+    parts_->passing = treadle::exactly(schedule, trace);
+    const treadle::Witness from{schedule, parts_->options.program, parts_->subject->binary_hash(), parts_->options.arguments, {}, {}};
+    if (!file.empty()) must(treadle::write_trace(file, trace, from));
     return Translation(trace, parts_->program, parts_->model).run();
   }
   return std::nullopt;
+}
+
+nlohmann::json GivenRuns::predicted(bool maximal) {
+  treadle::ForeseeRequest request{parts_->passing, {}, false, true};
+  request.predict.model = parts_->passing.model;
+  request.predict.causal = maximal ? treadle::Causality::Maximal : treadle::Causality::Symbolic;
+  treadle::Trace looked_at;
+  const auto result = treadle::foresee(request, parts_->runner, parts_->symbols(), looked_at);
+  if (!result) throw std::runtime_error(result.problem().sentence);
+  return nlohmann::json::parse(treadle::json_of(*result));
 }
 
 }  // namespace oracle

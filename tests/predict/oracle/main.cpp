@@ -23,38 +23,49 @@ struct Options {
   int runs = 1;                // of each program
   std::uint64_t run_seed = 0;  // of the first one, beside its place in the batch
   std::string keep;            // where programs and traces stay
-  std::vector<std::string> more;
+  std::vector<std::string> cflags{"-O1"};
 };
 
 struct Totals {
-  int compared = 0, left_out = 0, limited = 0, differ = 0, implied = 0;
+  int programs = 0, compared = 0, left_out = 0, limited = 0, differ = 0, implied = 0;
 };
 
 class Comparison {
  public:
   explicit Comparison(const Options& options) : options_(options) {}
 
-  Totals run(const std::vector<Case>& cases) {
-    for (std::size_t first = 0; first < cases.size(); first += std::size_t(options_.batch))
-      compare_batch(std::span(cases).subspan(first, std::min(cases.size() - first, std::size_t(options_.batch))));
+  Totals run() {
+    Selection part = options_.selection;
+    const int total = part.is_generated() ? part.count : 1;
+    for (int done = 0; done < total; done += options_.batch) {
+      part.seed = options_.selection.seed + std::uint64_t(done);
+      part.count = std::min(options_.batch, total - done);
+      compare_batch(select_cases(part));
+      // Of a long campaign: how far it has come, and where it was if it dies.
+      if (total > options_.batch) std::fprintf(stderr, "%d programs\n", totals_.programs);
+    }
     return totals_;
   }
 
  private:
-  void compare_batch(std::span<const Case> cases) {
+  void compare_batch(const std::vector<Case>& cases) {
     const ScratchDirectory scratch;
     const std::string folder = options_.keep.empty() ? scratch / "" : options_.keep + "/";
     const std::string source = folder + "batch.c", binary = folder + "batch";
     std::vector<Program> programs;
     for (const Case& one : cases) programs.push_back(one.program);
     write_file(source, emit_batch(programs, Emit::Labelling));
-    const Finished compiled = run_process({options_.treadle, "cc", "--symbolic", "-g", "-O1", source, "-o", binary, "-pthread"}, 600);
-    if (compiled.status != 0) throw std::runtime_error("the batch does not compile: " + compiled.err);
+    std::vector<std::string> compile{options_.treadle, "cc", "--symbolic", "-g", source, "-o", binary, "-pthread"};
+    compile.insert(compile.end(), options_.cflags.begin(), options_.cflags.end());
+    if (const Finished compiled = run_process(compile, 600); compiled.status != 0)
+      throw std::runtime_error("the batch does not compile: " + compiled.err);
+    Batch batch(binary);
+    totals_.programs += int(cases.size());
     for (std::size_t k = 0; k < cases.size(); ++k) {
       const Implied all = possible(cases[k].program, {.model = options_.model});
       for (int r = 0; r < options_.runs; ++r) {
         const std::uint64_t seed = options_.run_seed + std::uint64_t(r) * cases.size() + k + 1;
-        const std::string trouble = compare_one(binary, k, cases[k], seed, all);
+        const std::string trouble = compare_one(batch, k, cases[k], seed, all);
         if (trouble.empty()) continue;
         ++totals_.differ;
         // What it takes to see it again.
@@ -65,24 +76,19 @@ class Comparison {
     }
   }
 
-  std::string compare_one(const std::string& binary, std::size_t number, const Case& one, std::uint64_t seed, const Implied& all) {
-    const std::string trace = binary + "." + std::to_string(number) + ".trace";
-    const auto run = GivenRuns(binary, number, one.program, options_.model).passing(seed, trace);
+  std::string compare_one(Batch& batch, std::size_t number, const Case& one, std::uint64_t seed, const Implied& all) {
+    const std::string trace = options_.keep.empty() ? "" : batch.binary + "." + std::to_string(number) + ".trace";
+    GivenRuns runs(batch, number, one.program, options_.model);
+    const auto run = runs.passing(seed, trace);
     const MachineOptions machine{.model = options_.model};
     if (!run || !all.complete) return ++totals_.left_out, "";
+    const bool maximal = options_.reads == Reads::AsSeen;
     Implied implied = implied_by(one.program, machine, *run, options_.reads);
     // The maximal model frees the reads that nothing but assertions look at, and which these are the interpreter does not know.
-    if (options_.reads == Reads::AsSeen) implied.failing.clear();
+    if (maximal) implied.failing.clear();
     totals_.implied += int(implied.failing.size());
     ++totals_.compared;
-    std::vector<std::string> command{options_.treadle, "predict", "--json", "-", "--out", binary + ".out"};
-    command.insert(command.end(), options_.more.begin(), options_.more.end());
-    command.push_back(trace);
-    const Finished finished = run_process(command, 120);
-    const nlohmann::json report = nlohmann::json::parse(finished.out, nullptr, false);
-    if ((finished.status != 0 && finished.status != 1) || report.is_discarded())
-      return "  status " + std::to_string(finished.status) + ": " + finished.err;
-    const Difference difference = compare(report, "p" + std::to_string(number) + "_", implied, all);
+    const Difference difference = compare(runs.predicted(maximal), "p" + std::to_string(number) + "_", implied, all);
     totals_.limited += difference.limited ? 1 : 0;
     return difference.text();
   }
@@ -94,7 +100,6 @@ class Comparison {
 int run(int argc, char** argv) {
   Options options;
   options.selection.profile = "implied";
-  bool maximal = false;
   CLI::App app("Predictions against brute force");
   app.add_option("--treadle", options.treadle);
   app.add_option("--model", options.model)
@@ -111,15 +116,12 @@ int run(int argc, char** argv) {
   int most_limited = 100;
   app.add_option("--most-limited", most_limited,
                  "percent of programs at most about which the report may say that it does not cover everything");
-  app.add_flag("--maximal", maximal, "the maximal causal model: reads get the values they got");
-  app.add_option("--predict-option", options.more, "further options for `treadle predict`");
+  app.add_flag_callback(
+      "--maximal", [&options] { options.reads = Reads::AsSeen; }, "the maximal causal model: reads get the values they got");
+  app.add_option("--cflag", options.cflags, "options for the compiler, instead of -O1; repeatable")->allow_extra_args(false);
   CLI11_PARSE(app, argc, argv);
-  if (maximal) {
-    options.reads = Reads::AsSeen;
-    options.more.insert(options.more.end(), {"--causal-model", "maximal"});
-  }
   options.selection.limit_model = options.model;
-  const Totals totals = Comparison(options).run(select_cases(options.selection));
+  const Totals totals = Comparison(options).run();
   std::printf("%d runs compared (%d left out, %d not covered completely), %d failing assertions implied by their runs, %d differ\n",
               totals.compared, totals.left_out, totals.limited, totals.implied, totals.differ);
   const bool too_limited = totals.limited * 100 > most_limited * totals.compared;
