@@ -10,6 +10,7 @@
 #include "explore/minimise.h"
 #include "explore/strategies.h"
 #include "finding/diagnose.h"
+#include "reproduce/delays.h"
 #include "reproduce/steering.h"
 
 namespace treadle {
@@ -49,6 +50,7 @@ class Reproducer {
           if (auto done = steer(*steering, *cast_.ordered, turn / 2, "core order"); !done) return done.problem();
       for (Steering* steering : {&without_plain, &with_plain})
         if (auto done = steer(*steering, cast_.following, turn / 2, "steering"); !done) return done.problem();
+      if (auto done = aim(turn); !done) return done.problem();
       if (auto done = search(*everything, turn, is_exhausted); !done) return done.problem();
       if (is_exhausted) break;
     }
@@ -75,6 +77,19 @@ class Reproducer {
       const auto schedules = steering.next(batch);
       if (auto done = run_all(program, schedules, recording, who); !done) return done;
       steering.learn_from(traces_);
+    }
+    return Done{};
+  }
+
+  /// From the runs that came furthest; in the end those in which everybody was led to the end of its record and nothing failed.
+  Result<Done> aim(double turn) {
+    const double until = seconds() + turn;
+    Recording recording;
+    recording.choices = true;
+    while (!is_over() && seconds() < until) {
+      const auto schedules = delays_.next(batch);
+      if (schedules.empty()) break;
+      if (auto done = run_all(cast_.following, schedules, recording, "delays"); !done) return done;
     }
     return Done{};
   }
@@ -109,6 +124,7 @@ class Reproducer {
       if (result_.found) continue;
       if (!fails_as_recorded(traces_[i], failure_)) {
         consider_early(schedules[i], traces_[i]);
+        delays_.consider(schedules[i], traces_[i]);
         continue;
       }
       if (auto done = take(schedules[i], traces_[i]); !done) return done;
@@ -205,6 +221,7 @@ class Reproducer {
   Clock::time_point begin_ = Clock::now();
   std::vector<Trace> traces_;
   std::uint64_t best_ = 0;
+  Delays delays_{failure_};
   struct Early {
     Schedule schedule;
     Trace trace;
