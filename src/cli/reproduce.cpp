@@ -52,7 +52,7 @@ Result<std::string> compile_to_follow(const std::vector<std::string>& files, con
   auto words = split_words(flags);
   if (!words) return Problem{"--cflags: " + words.problem().sentence, ""};
   // As `treadle record` compiles: which blocks there are may depend on it (#ifdef __OPTIMIZE__).
-  CompileRequest request{files, {"--follow", "-O2"}, fs::absolute(options.out).string()};
+  CompileRequest request{files, {"--follow", "--symbolic", "-O2"}, fs::absolute(options.out).string()};
   request.flags.insert(request.flags.end(), words->begin(), words->end());
   return compile(request);
 }
@@ -261,16 +261,15 @@ std::string text_of(const Attempt& attempt, const Ways& ways, std::size_t record
   const Reproduced& result = attempt.result;
   const std::string runs = fmt::format("{} runs in {:.2f} s", result.tally.executions, result.seconds);
   std::string notes;
-  if (result.gates > 0)
-    notes += fmt::format("  the order on each core: {} times one thread behind another{}\n", result.gates,
-                         result.by == "core order" ? "; found by it" : "");
+  if (result.gates > 0) notes += fmt::format("  the order on each core: {} times one thread behind another\n", result.gates);
   notes += text_of(attempt.counts);
   if (!result.early.empty())
     notes += fmt::format("  thread {} uses freed memory before the recorded end: natively it went on with what was there\n", result.early);
   for (const std::string& note : ways.notes) notes += fmt::format("  note: {}\n", note);
   if (result.found)
-    return text_of(*result.found, style_for(STDOUT_FILENO)) + fmt::format("\nreproduced under {}: {} on their recorded ways, {}\n{}",
-                                                                          capital(attempt.model), led_threads(ways, recorded), runs, notes);
+    return text_of(*result.found, style_for(STDOUT_FILENO)) +
+           fmt::format("\nreproduced under {}: {} on their recorded ways, {}, found by {}\n{}", capital(attempt.model),
+                       led_threads(ways, recorded), runs, result.by, notes);
   if (!attempt.excluded.empty() && attempt.excluded.back() == attempt.model) {
     std::string models;
     for (const MemoryModel model : attempt.excluded) models += (models.empty() ? "" : " and ") + capital(model);

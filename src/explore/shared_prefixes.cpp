@@ -3,6 +3,8 @@
 
 #include <algorithm>
 
+#include "abi/wish.h"
+
 namespace treadle {
 namespace {
 
@@ -10,8 +12,12 @@ constexpr std::size_t worth_saving = 8;  // steps
 constexpr std::size_t most_saved = 32;   // each is an image of the program
 constexpr double long_time = 100e-6;     // seconds of an execution
 
+bool is_wish(const Decision& decision) { return (decision.argument & TREADLE_WISH) != 0; }
+
+/// Without wishes: behind the first of them a step need not be the decision of that number.
 std::size_t common_length(const std::vector<Decision>& a, const std::vector<Decision>& b) {
-  return static_cast<std::size_t>(std::mismatch(a.begin(), a.end(), b.begin(), b.end()).first - a.begin());
+  const auto end = std::mismatch(a.begin(), a.end(), b.begin(), b.end()).first;
+  return static_cast<std::size_t>(std::find_if(a.begin(), end, is_wish) - a.begin());
 }
 
 }  // namespace

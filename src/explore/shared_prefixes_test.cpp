@@ -3,6 +3,8 @@
 
 #include <gtest/gtest.h>
 
+#include "abi/wish.h"
+
 namespace treadle {
 namespace {
 
@@ -63,6 +65,14 @@ TEST(SharedPrefixes, AreNotSharedByExecutionsUnderAnotherModel) {
   const auto planned = prefixes.plan(schedules, {});
   EXPECT_EQ(planned[1].resume_from, planned[0].save_as);
   EXPECT_EQ(planned[2].resume_from, 0u);
+}
+
+TEST(SharedPrefixes, EndWhereWishesBegin) {
+  SharedPrefixes prefixes;
+  std::vector<Schedule> schedules{schedule("aaaaaaaaaabbbbbbbbbbc"), schedule("aaaaaaaaaabbbbbbbbbbd")};
+  for (Schedule& one : schedules)
+    for (std::size_t i = 10; i < one.prefix.size(); ++i) one.prefix[i].argument = TREADLE_WISH;
+  EXPECT_EQ(prefixes.plan(schedules, {})[0].save_at, 10u);
 }
 
 TEST(SharedPrefixes, AreForgottenWhenThreadNumbersChange) {

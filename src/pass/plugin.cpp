@@ -39,7 +39,7 @@ cl::opt<bool> follow("treadle-follow", cl::init(false), cl::Hidden,
 
 void add_to(ModulePassManager& passes) {
   passes.addPass(BeginPreparation());
-  if (symbolic && !record) passes.addPass(MarkBranches());
+  if (symbolic && !record && !follow) passes.addPass(MarkBranches());  // its blocks are of nobody else
   passes.addPass(createModuleToFunctionPassAdaptor(PromoteLocals()));
   ModuleInlinerWrapperPass inliner(getInlineParams(inline_threshold));
   inliner.getPM().addPass(createCGSCCToFunctionPassAdaptor(PromoteLocals()));

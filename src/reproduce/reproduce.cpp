@@ -10,6 +10,8 @@
 #include "explore/minimise.h"
 #include "explore/strategies.h"
 #include "finding/diagnose.h"
+#include "reproduce/delays.h"
+#include "reproduce/formula.h"
 #include "reproduce/steering.h"
 
 namespace treadle {
@@ -18,7 +20,9 @@ namespace {
 using Clock = std::chrono::steady_clock;
 
 constexpr std::size_t batch = 16;
-constexpr double first_turn = 0.5;  // seconds
+constexpr double first_turn = 0.5;         // seconds
+constexpr std::size_t most_asked = 5'000;  // steps of a run that the formula is about
+constexpr int ways_on = 4;                 // from where an answer leads
 
 class Reproducer {
  public:
@@ -46,9 +50,11 @@ class Reproducer {
     for (double turn = first_turn; !is_over(); turn *= 2) {
       if (cast_.ordered != nullptr)
         for (Steering* steering : {&ordered_without_plain, &ordered_with_plain})
-          if (auto done = steer(*steering, *cast_.ordered, turn / 2, "core order"); !done) return done.problem();
+          if (auto done = steer(*steering, *cast_.ordered, turn / 2, "the order on each core"); !done) return done.problem();
       for (Steering* steering : {&without_plain, &with_plain})
         if (auto done = steer(*steering, cast_.following, turn / 2, "steering"); !done) return done.problem();
+      if (auto done = aim(turn); !done) return done.problem();
+      if (auto done = ask(with_plain, turn); !done) return done.problem();
       if (auto done = search(*everything, turn, is_exhausted); !done) return done.problem();
       if (is_exhausted) break;
     }
@@ -79,6 +85,44 @@ class Reproducer {
     return Done{};
   }
 
+  /// From the runs that came furthest; in the end those in which everybody was led to the end of its record and nothing failed.
+  Result<Done> aim(double turn) {
+    const double until = seconds() + turn;
+    Recording recording;
+    recording.choices = true;
+    while (!is_over() && seconds() < until) {
+      const auto schedules = delays_.next(batch);
+      if (schedules.empty()) break;
+      if (auto done = run_all(cast_.following, schedules, recording, "delays"); !done) return done;
+    }
+    return Done{};
+  }
+
+  /// The formula over the run that came furthest. What comes of its answers, steering goes on with.
+  Result<Done> ask(Steering& steering, double turn) {
+    const double until = seconds() + turn;
+    while (!is_over() && furthest_ && seconds() < until) {
+      const Schedule exact = *std::exchange(furthest_, std::nullopt);
+      Recording recording;
+      recording.choices = recording.plain = recording.symbolic = true;
+      if (auto ran = cast_.following.run_batch({exact}, recording, traces_); !ran) return ran;
+      const Trace led = std::move(traces_.front());
+      if (led.notes.empty()) return Done{};  // not a symbolic build
+      std::vector<Schedule> schedules;
+      for (Schedule answer : solve_for(led, exact, failure_, until - seconds()))
+        for (int i = 0; i < ways_on; ++i) {
+          answer.policy = i == 0 ? Policy::Continue : Policy::Random;
+          answer.seed = ++seed_;
+          schedules.push_back(answer);
+        }
+      recording.plain = recording.symbolic = false;
+      if (schedules.empty()) break;
+      if (auto done = run_all(cast_.following, schedules, recording, "the formula"); !done) return done;
+      steering.learn_from(traces_);
+    }
+    return Done{};
+  }
+
   Result<Done> search(Strategy& strategy, double turn, bool& is_exhausted) {
     const double until = seconds() + turn;
     while (!is_over() && seconds() < until) {
@@ -95,7 +139,7 @@ class Reproducer {
         if (is_exhausted) return Done{};
         continue;
       }
-      if (auto done = run_all(cast_.following, schedules, strategy.needs(), "search"); !done) return done;
+      if (auto done = run_all(cast_.following, schedules, strategy.needs(), "the search of all schedules"); !done) return done;
       for (std::size_t i = 0; i < tickets.size(); ++i) strategy.learn_from(tickets[i], traces_[i]);
     }
     return Done{};
@@ -105,10 +149,11 @@ class Reproducer {
     if (auto ran = program.run_batch(schedules, recording, traces_); !ran) return ran;
     for (std::size_t i = 0; i < schedules.size(); ++i) {
       result_.tally.count(traces_[i]);
-      measure(traces_[i]);
+      measure(schedules[i], traces_[i]);
       if (result_.found) continue;
       if (!fails_as_recorded(traces_[i], failure_)) {
-        consider_early(schedules[i], traces_[i]);
+        consider_early(schedules[i], traces_[i], who);
+        delays_.consider(schedules[i], traces_[i]);
         continue;
       }
       if (auto done = take(schedules[i], traces_[i]); !done) return done;
@@ -118,8 +163,9 @@ class Reproducer {
     return Done{};
   }
 
-  void measure(const Trace& trace) {
+  void measure(const Schedule& schedule, const Trace& trace) {
     const std::uint64_t matched = matched_blocks(trace);
+    if (matched > best_ || (matched == best_ && !furthest_)) furthest_ = plain_steps(schedule, trace);
     if (matched < best_ || (matched == best_ && !result_.best.threads.empty())) return;
     best_ = matched;
     const auto standings = standings_of(trace);
@@ -133,6 +179,12 @@ class Reproducer {
         }
       result_.best.threads.push_back(std::move(progress));
     }
+  }
+
+  /// To be asked about: where each access is a step of its own, and there are not too many of them.
+  static std::optional<Schedule> plain_steps(const Schedule& schedule, const Trace& trace) {
+    if (schedule.races != Races::Explore || trace.choices.size() > most_asked) return std::nullopt;
+    return exactly(schedule, trace);
   }
 
   /// A run that fails as recorded: by its decisions alone, without the recording, and by as few switches as it takes.
@@ -160,10 +212,10 @@ class Reproducer {
     return Done{};
   }
 
-  void consider_early(const Schedule& schedule, const Trace& trace) {
+  void consider_early(const Schedule& schedule, const Trace& trace, const char* who) {
     const auto found = breaks_early(trace, failure_);
     if (!found) return;
-    if (!early_ || *found > early_->found) early_ = Early{schedule, trace, *found};
+    if (!early_ || *found > early_->found) early_ = Early{schedule, trace, *found, who};
   }
 
   /// Nothing better was found. What comes behind the use of freed memory is not looked at, so nothing is known to be unreachable; a crash
@@ -172,7 +224,9 @@ class Reproducer {
     result_.limits = "a thread uses freed memory on its way, and what comes behind that is not looked at";
     if (!may_come_of_freed_memory(failure_)) return Done{};
     if (auto done = take(early_->schedule, early_->trace); !done) return done;
-    if (result_.found) result_.early = name_of(early_->trace.end.thread, early_->trace.threads);
+    if (!result_.found) return Done{};
+    result_.early = name_of(early_->trace.end.thread, early_->trace.threads);
+    result_.by = early_->by;
     return Done{};
   }
 
@@ -205,10 +259,14 @@ class Reproducer {
   Clock::time_point begin_ = Clock::now();
   std::vector<Trace> traces_;
   std::uint64_t best_ = 0;
+  Delays delays_{failure_};
+  std::optional<Schedule> furthest_;  // that came as far as any, and has not been asked about
+  std::uint64_t seed_ = 0;
   struct Early {
     Schedule schedule;
     Trace trace;
     EarlyBreak found;
+    const char* by;
   };
   std::optional<Early> early_;
   Reproduced result_;

@@ -3,9 +3,10 @@
 // (docs/decisions/0009-following-a-recording.md).
 //
 // The program itself says when a thread leaves its way; such a thread stands still. What remains is a search for a schedule in which
-// nobody does and the failure comes about. Two searches take turns, each for twice as long as before: steering, which learns from how far
-// runs come and finds most of them, and optimal partial order reduction over all schedules of the following program, which finds any, and
-// when it has seen all of them knows that there is none.
+// nobody does and the failure comes about. Four searches take turns, each for twice as long as before: steering, which learns from how far
+// runs come and finds most of them; delays, which put the conflicting steps of the runs that came furthest into another order; the formula
+// of the seed over such a run, for a solver; and optimal partial order reduction over all schedules of the following program, which finds
+// any, and when it has seen all of them knows that there is none.
 #pragma once
 
 #include <functional>

@@ -4,6 +4,7 @@
 // thread, one switch per step, none when the same thread goes on.
 #include "runtime/scheduler.h"
 
+#include "abi/wish.h"
 #include "runtime/carrier.h"
 #include "runtime/exit.h"
 #include "runtime/follow.h"
@@ -87,18 +88,29 @@ void write_choice(const Alternatives& alternatives, unsigned taken) noexcept {
   w.choice_words += words;
 }
 
-/// The prefix names the decision; it must be one of the alternatives, or the program is not the one the Schedule was made for.
+/// The prefix is that much shorter.
+void pass_over_wish() noexcept {
+  TreadleSharedBlock& shared = *process().shared;
+  TreadleJob& job = shared.jobs[shared.running_job];
+  ++job.first_decision;
+  --job.decision_count;
+}
+
+/// The prefix names the decision; it must be one of the alternatives, or the program is not the one the Schedule was made for. How many of
+/// them there are: it was a wish, and is passed over.
 unsigned find_in_prefix(const Alternatives& alternatives) noexcept {
   const World& w = world();
   const TreadleSharedBlock& shared = *process().shared;
   const auto* prefix =
       reinterpret_cast<const TreadleDecision*>(reinterpret_cast<const char*>(&shared) + shared.decisions_at) + w.job->first_decision;
   const TreadleDecision& wanted = prefix[w.step];
+  const unsigned argument = wanted.argument & ~TREADLE_WISH;
   for (unsigned i = 0; i < alternatives.count; ++i) {
     const TreadleDecision& d = alternatives.all[i];
     if (wanted.kind == TREADLE_ANY && d.thread == wanted.thread && d.kind != TREADLE_FLUSH) return i;  // they stand in that order
-    if (d.kind == wanted.kind && d.thread == wanted.thread && d.argument == wanted.argument) return i;
+    if (d.kind == wanted.kind && d.thread == wanted.thread && d.argument == argument) return i;
   }
+  if (argument != wanted.argument) return pass_over_wish(), alternatives.count;
   // ANY is an attempt: that the thread cannot move is an answer, not a contradiction.
   end_execution(wanted.kind == TREADLE_ANY ? TREADLE_END_STOPPED : TREADLE_END_DIVERGED, w.step, 0, 0, w.current->pending.pc);
 }
@@ -109,13 +121,12 @@ TreadleDecision decide() noexcept {
   collect(alternatives);
   if (alternatives.count == 0) nobody_can_go_on();
   if (w.step >= w.job->max_steps) end_execution(TREADLE_END_STEP_LIMIT, w.step, 0, 0, w.current->pending.pc);
-  unsigned taken;
-  if (w.step < w.job->decision_count)
-    taken = find_in_prefix(alternatives);
-  else if (w.job->policy == TREADLE_POLICY_STOP)
-    end_execution(TREADLE_END_STOPPED, w.step, 0, 0, w.current->pending.pc);
-  else
+  unsigned taken = alternatives.count;
+  while (w.step < w.job->decision_count && taken == alternatives.count) taken = find_in_prefix(alternatives);
+  if (taken == alternatives.count) {
+    if (w.job->policy == TREADLE_POLICY_STOP) end_execution(TREADLE_END_STOPPED, w.step, 0, 0, w.current->pending.pc);
     taken = policy_choose(alternatives);
+  }
   write_choice(alternatives, taken);
   ++w.step;
   return alternatives.all[taken];

@@ -166,6 +166,7 @@ class Builder {
       case TREADLE_END_LIVELOCK:
       case TREADLE_END_STOPPED:
       case TREADLE_END_STEP_LIMIT:
+      case TREADLE_END_OFF_THE_PATH:
         return false;
       default:
         return true;

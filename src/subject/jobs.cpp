@@ -5,6 +5,7 @@
 #include <cstring>
 
 #include "abi/inputs.h"
+#include "abi/wish.h"
 #include "base/check.h"
 
 namespace treadle {
@@ -13,7 +14,8 @@ namespace {
 
 TreadleDecision in_session(const Decision& d, const std::vector<std::uint8_t>& numbers) {
   auto number = [&](unsigned foreign) { return foreign < numbers.size() ? numbers[foreign] : static_cast<std::uint8_t>(foreign); };
-  const std::uint16_t argument = d.kind == DecisionKind::Wake ? number(d.argument) : d.argument;
+  const auto wish = static_cast<std::uint16_t>(d.argument & TREADLE_WISH);
+  const std::uint16_t argument = d.kind == DecisionKind::Wake ? static_cast<std::uint16_t>(number(d.argument - wish) | wish) : d.argument;
   return {static_cast<std::uint8_t>(d.kind), number(index_of(d.thread)), argument};
 }
 
