@@ -140,7 +140,7 @@ bool ExecutionTree::is_known_impossible(const Node& at, std::span<const KnownAct
 }
 
 void ExecutionTree::rely_on(Node& child, Node& at, Node* from, const Sequence& v, std::size_t least) {
-  if (!child.attempt || child.state == State::Run || child.state == State::Done) return;
+  if (child.state == State::Run || child.state == State::Done) return;
   auto& relying = notes_of(child).relying;
   const bool known = std::any_of(relying.begin(), relying.end(), [&](const Notes::Relying& r) {
     return r.at == &at && r.from == from && r.least == least &&
