@@ -245,7 +245,7 @@ void StateWalk::look_for_races() {
       for (const Decision* step : {all[i].step, all[j].step})
         if (step != nullptr) meeting.decisions.push_back(*step);
     }
-  if (!futures_.has_weak_atomics() && met_.empty()) return;
+  if (!futures_.has_weak_atomics()) return;
   for (unsigned one = 0; one < rehearsal_.threads(); ++one)
     for (unsigned other = one + 1; other < rehearsal_.threads(); ++other) {
       if (!rehearsal_.lives(one) || !rehearsal_.lives(other)) continue;
