@@ -19,6 +19,7 @@ class Completed final : public Strategy {
 
   std::optional<Item> next() override;
   bool is_tentative(Ticket ticket) const override { return over_ ? rest_.is_tentative(ticket) : first_->is_tentative(ticket); }
+  bool is_a_check(Ticket ticket) const override { return over_ && rest_.is_a_check(ticket); }
   bool thinking() const override { return over_ && rest_.thinking(); }
   void learn_from(Ticket ticket, const Trace& trace) override;
   Recording needs() const override;

@@ -32,6 +32,7 @@ class Foresight final : public Strategy {
   std::optional<Item> next() override;
   void learn_from(Ticket ticket, const Trace& trace) override;
   bool is_tentative(Ticket ticket) const override { return (ticket & ours) != 0 || strategy_->is_tentative(ticket); }
+  bool is_a_check(Ticket ticket) const override { return (ticket & ours) == 0 && strategy_->is_a_check(ticket); }
   Recording needs() const override;
   std::size_t ahead() const override;
 

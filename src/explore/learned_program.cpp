@@ -10,6 +10,7 @@ namespace treadle {
 Place& LearnedProgram::new_place(std::uint64_t key) {
   Place& place = places_.emplace_back();
   place.key = key;
+  place.number = static_cast<std::uint32_t>(places_.size() - 1);
   return place;
 }
 

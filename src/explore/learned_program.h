@@ -35,10 +35,12 @@ struct Place {
   bool never_waits = false;   // `next` needs nothing but its turn
   bool from_the_end = false;  // `next` was never made, only pending when an execution ended: its memory order is not known
   bool may_time_out = false, knows_time_out = false;
-  bool by_itself = false;  // a read of the thread's own stack where code without hooks, called by the thread, has put something
-  std::uint64_t key = 0;   // of all that the thread has seen: the same in every session
+  bool by_itself = false;    // a read of the thread's own stack where code without hooks, called by the thread, has put something
+  std::uint32_t number = 0;  // in the order in which places were learned: a thread's earlier ones come first
+  std::uint64_t key = 0;     // of all that the thread has seen: the same in every session
   std::vector<Branch> branches;
   std::unique_ptr<HowItEnded> ending;                     // the execution ends here, by this thread
+  const Place* before = nullptr;                          // the one that it was learned behind
   Place* child = nullptr;                                 // where the thread begins that was created by the event leading here
   std::unordered_map<std::uint64_t, std::uint8_t> fresh;  // bytes of a block, or of a range written at once, that were found by reading
 
@@ -71,6 +73,7 @@ class LearnedProgram {
 
   Place& main_thread() { return *root_; }
   Place& new_place(std::uint64_t key);
+  const std::deque<Place>& places() const { return places_; }
 
   std::vector<ThreadName> threads;
   std::vector<std::string> texts;

@@ -33,6 +33,7 @@ class PathKeeper final : public Strategy {
   PathLister& paths() { return lister_; }
 
   bool is_tentative(Ticket ticket) const override { return strategy_->is_tentative(ticket); }
+  bool is_a_check(Ticket ticket) const override { return strategy_->is_a_check(ticket); }
   Recording needs() const override { return strategy_->needs(); }
   std::size_t ahead() const override { return strategy_->ahead(); }
   bool thinking() const override { return strategy_->thinking(); }

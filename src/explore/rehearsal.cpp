@@ -151,6 +151,7 @@ bool Rehearsal::make_event(Actor& actor, unsigned id, const Decision& decision) 
   if (touches_freed(event) || !fill_in(actor, event, decision)) return false;
   Place* const before = actor.at;
   actor.at = branch->after;
+  actor.from = before;
   record(event, id);
   apply(actor, id, trace_.events.back());
   if (event.kind == TREADLE_EV_ITERATION) actor.iteration = event.value == 0 && event.address == 0 ? nullptr : before;

@@ -32,6 +32,36 @@ class Rehearsal {
 
   const Trace& trace() const { return trace_; }
 
+  /// Step by step. An iteration of a spin loop that led nowhere stands still for good: without it, the same would have happened.
+  bool start();
+  bool step(const Decision& decision);
+  bool over() const { return over_; }
+  bool find_moves() { return step_ < max_steps_ && collect(); }  // false, as above: they are not known
+  std::span<const Decision> moves() const { return alternatives_; }
+  void end_here() { nobody_can_go_on(); }
+
+  /// Some thread stands still although what it waited for has happened.
+  bool waits_in_vain() const;
+
+  /// Equal: the same can happen from here on, and lead to the same values (and, with writers, to the same reads-from).
+  std::uint64_t state_key(bool with_writers) const;
+
+  MemoryModel model() const { return model_; }
+  unsigned threads() const { return highest_ + 1; }
+  unsigned live() const { return live_; }
+  bool lives(unsigned id) const { return id <= highest_ && actors_[id].live; }
+  const Place& place_of(unsigned id) const { return *actors_[id].at; }
+  /// Whatever the thread may still do, flushes included, comes behind it.
+  const Place& earliest_of(unsigned id) const;
+  std::span<const StoreUnderWay> under_way(unsigned id) const { return actors_[id].buffer.stores; }
+  bool waits_for_own_stores(unsigned id) const;
+  bool in_exclusive_section() const { return exclusive_ > 0; }
+
+  /// Where the play is, to go on from there once more; its trace is not kept.
+  struct Moment;
+  void save(Moment& moment) const;
+  void restore(const Moment& moment);
+
   /// Of the execution last acted out or learned from: what all threads have seen, and (reads_from_key) also whose writes they have read.
   /// Equal keys: equal values for equal reads.
   std::uint64_t values_key() const;
@@ -52,6 +82,7 @@ class Rehearsal {
   struct Actor {
     bool exists = false, live = false;
     Place* at = nullptr;
+    const Place* from = nullptr;  // where it was before its last event
     Buffer buffer;
     std::uint64_t waits_on = 0;  // condition variable
     std::uint64_t round = 0;     // of the barrier it stands at
@@ -138,6 +169,18 @@ class Rehearsal {
   std::unordered_map<std::uint64_t, std::uint64_t> semaphores_;
   std::unordered_map<std::uint64_t, BarrierState> barriers_;
   std::uint64_t surprises_ = 0;
+};
+
+struct Rehearsal::Moment {
+  std::vector<Actor> actors;
+  unsigned live = 0, current = 0, exclusive = 0, exclusive_owner = 0;
+  std::uint32_t step = 0;
+  Memory::Moment memory;
+  std::vector<std::pair<std::uint64_t, std::uint64_t>> freed;
+  std::unordered_map<std::uint64_t, LockState> locks;
+  std::unordered_map<std::uint64_t, std::vector<std::uint8_t>> waiters;
+  std::unordered_map<std::uint64_t, std::uint64_t> semaphores;
+  std::unordered_map<std::uint64_t, BarrierState> barriers;
 };
 
 }  // namespace treadle

@@ -160,7 +160,11 @@ void Rehearsal::learn_event(const Trace& trace, unsigned id, Event event, const 
   const Place::Branch* branch = place.branch(seen);
   if (branch == nullptr) {
     Place& after = program_.new_place(key_behind(place.key, seen));
-    if (event.kind == TREADLE_EV_THREAD_CREATE) after.child = &program_.new_place(key_of_child(after.key));
+    after.before = &place;
+    if (event.kind == TREADLE_EV_THREAD_CREATE) {
+      after.child = &program_.new_place(key_of_child(after.key));
+      after.child->before = &after;
+    }
     place.branches.push_back({seen, event, &after});
     branch = &place.branches.back();
     if (place.by_itself && place.branches.size() > 1) distrust(place);  // not by itself after all

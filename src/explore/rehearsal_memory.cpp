@@ -109,6 +109,9 @@ void Rehearsal::store(Actor& actor, unsigned id, const Event& event) {
     s.event = trace_.events.size() - 1;
     s.pc = event.pc;
     s.writer = writer;
+    s.place = actor.from;
+    s.owner = id;
+    s.step = step_;
     s.fences = actor.buffer.fences;
     s.size = event.size;
     s.order = event.order & static_cast<std::uint8_t>(~TREADLE_ORDER_BUFFERED);

@@ -122,6 +122,7 @@ class Search {
 
   void give_back(Worker& worker) {
     for (std::size_t i = 0; i < worker.tickets.size() && !enough(); ++i) {
+      if (strategy_.is_a_check(worker.tickets[i])) worker.digests[i].tally = {};
       strategy_.learn_from(worker.tickets[i], worker.traces[i]);
       if (worker.traces[i].end.ending == TREADLE_END_DIVERGED && strategy_.is_tentative(worker.tickets[i])) continue;
       auto taken = ledger_.take_in(worker.schedules[i], worker.traces[i], worker.digests[i], worker.program);

@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "explore/stage.h"
 
+#include <algorithm>
 #include <utility>
+
+#include "base/hash.h"
 
 namespace treadle {
 namespace {
@@ -11,11 +14,20 @@ std::size_t slot_of(std::uint64_t key, std::size_t size) { return (key * 0x9e377
 /// The bits of `size` bytes from `first` on.
 std::uint8_t bits_of(unsigned first, unsigned size) { return static_cast<std::uint8_t>(((1u << size) - 1) << first); }
 
+/// All bits of these bytes.
+std::uint64_t bits_in(unsigned bytes) {
+  std::uint64_t bits = 0;
+  for (unsigned i = 0; i < 8; ++i)
+    if ((bytes >> i & 1) != 0) bits |= 0xffull << i * 8;
+  return bits;
+}
+
 }  // namespace
 
 void Memory::clear() {
   ++round_;
   blocks_.clear();
+  touched_.clear();
 }
 
 const Memory::Word* Memory::find(std::uint64_t address) const {
@@ -41,6 +53,7 @@ Memory::Word& Memory::word(std::uint64_t address) {
   Word& word = words_[at];
   if (word.round != round_) {
     word.round = round_;
+    touched_.push_back(key);
     word.value = word.initial;
     word.known = word.initial_known;
     word.fresh = 0;
@@ -58,6 +71,45 @@ void Memory::grow() {
     larger[at] = word;
   }
   words_ = std::move(larger);
+}
+
+void Memory::save(Moment& moment) const {
+  moment.blocks = blocks_;
+  moment.words.clear();
+  for (const std::uint64_t key : touched_) moment.words.push_back(*find((key - 1) * 8));
+}
+
+void Memory::restore(const Moment& moment) {
+  clear();
+  blocks_ = moment.blocks;
+  for (const Word& saved : moment.words) {
+    Word& now = word((saved.key - 1) * 8);
+    const std::uint64_t theirs = bits_in(saved.known | saved.fresh);  // the others are what they were before main
+    now.value = (saved.value & theirs) | (now.value & ~theirs);
+    now.known |= saved.known;
+    now.fresh = saved.fresh;
+    std::ranges::copy(saved.writer, now.writer);
+    std::ranges::copy(saved.block, now.block);
+  }
+}
+
+std::uint64_t Memory::hash(bool with_writers) const {
+  std::uint64_t all = 0;  // in no particular order
+  for (const std::uint64_t key : touched_) {
+    const Word& word = *find((key - 1) * 8);
+    const std::uint64_t old = bits_in(word.fresh);  // of bytes that nobody has written since their block began
+    bool changed = word.fresh != 0 || word.known != word.initial_known || word.value != word.initial;
+    for (const Writer writer : word.writer) changed |= with_writers && writer != 0;
+    if (!changed) continue;
+    Hash hash;
+    hash.add(key).add(word.value & ~old).add(word.known | word.fresh << 8);
+    for (unsigned i = 0; i < 8; ++i) {
+      if ((word.fresh >> i & 1) != 0) hash.add(blocks_[word.block[i]].place->number).add(blocks_[word.block[i]].address);
+      if (with_writers) hash.add(word.writer[i]);
+    }
+    all += hash.value();
+  }
+  return all;
 }
 
 std::optional<std::uint8_t> Memory::read_byte(std::uint64_t address, Writer& from) const {

@@ -37,6 +37,14 @@ class Memory {
   };
   Cell cell(std::uint64_t address, unsigned size);
 
+  /// The same for two moments in which every byte has the same value (and, if asked for, was written by the same).
+  std::uint64_t hash(bool with_writers) const;
+
+  /// What the present rehearsal has made of it. Learning in between does no harm.
+  struct Moment;
+  void save(Moment& moment) const;
+  void restore(const Moment& moment);
+
   /// From here on these bytes are whatever `place` knows of them.
   void begin_block(std::uint64_t address, std::uint64_t bytes, Place& place, Writer by);
   /// A read has found this value where none was known.
@@ -63,13 +71,22 @@ class Memory {
   std::vector<Word> words_ = std::vector<Word>(256);  // open addressing
   std::size_t used_ = 0;
   std::vector<Block> blocks_;
+  std::vector<std::uint64_t> touched_;  // keys of words that belong to this round
   std::uint64_t round_ = 1;
+};
+
+struct Memory::Moment {
+  std::vector<Word> words;
+  std::vector<Block> blocks;
 };
 
 /// A store under way, as runtime/store_buffer.h has it.
 struct StoreUnderWay {
   std::uint64_t address = 0, value = 0, event = 0, pc = 0;
   Writer writer = 0;
+  const Place* place = nullptr;  // where its thread stood
+  std::uint32_t owner = 0;       // its thread
+  std::uint32_t step = 0;        // so many decisions had been made, its own included
   std::uint32_t fences = 0;
   std::uint16_t number = 0;
   std::uint8_t size = 0, order = 0, lost = 0;

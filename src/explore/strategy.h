@@ -60,6 +60,9 @@ class Strategy {
   /// It need not be possible to follow that one: then it was nothing.
   virtual bool is_tentative(Ticket) const { return false; }
 
+  /// Made to see a property fail that was foreseen to, as a replay before a report is: in no count. Asked while the item is out.
+  virtual bool is_a_check(Ticket) const { return false; }
+
   /// Each item comes back once, in any order; only a search that ends early keeps some. Thread numbers mean the same in all traces.
   virtual void learn_from(Ticket ticket, const Trace& trace) = 0;
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "explore/value.h"
 
+#include <algorithm>
 #include <chrono>
 
 #include "base/check.h"
@@ -10,7 +11,10 @@
 namespace treadle {
 namespace {
 
-constexpr unsigned most_tries = 4;
+using Clock = std::chrono::steady_clock;
+
+constexpr unsigned most_tries = 32;
+constexpr auto a_moment = std::chrono::milliseconds(20);
 
 }  // namespace
 
@@ -20,12 +24,19 @@ Value::Value(Schedule base, ClassBy by, bool self_check)
       rehearsal_(program_, base),
       by_(by),
       self_check_(self_check),
-      watches_races_(base.races == Races::Stop) {}
+      walk_(program_, rehearsal_, by == ClassBy::ReadsFrom),
+      walking_(base.races == Races::Explore && by == ClassBy::Values && !self_check),
+      watches_races_(base.races != Races::Ignore) {}
 
 Recording Value::needs() const {
   Recording recording = inner_->needs();
   recording.plain = true;
   return recording;
+}
+
+bool Value::is_a_check(Ticket ticket) const {
+  const auto found = out_.find(ticket);
+  return found != out_.end() && found->second.why == Why::Race;
 }
 
 /// Of what was acted out last.
@@ -78,10 +89,59 @@ bool Value::rehearse(Item& item) {
   return true;
 }
 
+Item Value::walked(const std::vector<Decision>& decisions, Why why, std::uint64_t expected) {
+  Item item{base_, by_walk | ++walked_};
+  item.schedule.prefix = decisions;
+  item.schedule.policy = Policy::Continue;
+  item.schedule.threads = program_.threads;
+  out_.emplace(item.ticket, Out{why, expected});
+  return item;
+}
+
+void Value::stop_walking(bool everything_seen) {
+  walking_ = false;
+  surprises_ = rehearsal_.surprises();
+  const auto not_shown = [&](std::uint64_t pair) { return !races_[pair].shown; };
+  finished_ = everything_seen && std::ranges::none_of(walk_.unmet_races(), not_shown);
+}
+
+std::optional<Item> Value::walk() {
+  const auto until = Clock::now() + a_moment;
+  while (walking_ && !unknown_out_) {
+    switch (walk_.go_on()) {
+      case StateWalk::Came::ToAnEnd:
+        if (seen_.insert(key()).second) return walked(walk_.decisions(), Why::NewClass, key());
+        break;
+      case StateWalk::Came::ToARace:
+        if (Suspicion& suspicion = races_[walk_.race().pair.key()]; !suspicion.shown && suspicion.tries++ < most_tries)
+          return walked(walk_.race().decisions, Why::Race, 0);
+        break;
+      case StateWalk::Came::ToUnknown:
+        unknown_out_ = true;
+        return walked(walk_.decisions(), Why::Unknown, 0);
+      case StateWalk::Came::Nowhere:
+        break;
+      case StateWalk::Came::ToItsEnd:
+        if (out_.empty()) stop_walking(true);
+        return std::nullopt;
+      case StateWalk::Came::OutOfItsDepth:
+        stop_walking(false);
+        break;
+    }
+    if (Clock::now() > until) {
+      thinking_ = true;
+      break;
+    }
+  }
+  return std::nullopt;
+}
+
 std::optional<Item> Value::next() {
-  using Clock = std::chrono::steady_clock;
-  const auto until = Clock::now() + std::chrono::milliseconds(20);
   thinking_ = false;
+  if (walking_)
+    if (auto item = walk(); item || walking_) return item;
+  if (finished_) return std::nullopt;
+  const auto until = Clock::now() + a_moment;
   for (unsigned n = 0;; ++n) {
     std::optional<Item> item;
     if (!unknown_out_ && !waiting_.empty()) {
@@ -114,14 +174,8 @@ void Value::take_note(const Trace& trace) {
   if (ran_to_its_end(trace.end.ending) && rehearsal_.followed()) seen_.insert(key());
 }
 
-void Value::learn_from(Ticket ticket, const Trace& trace) {
-  const auto found = out_.find(ticket);
-  check(found != out_.end(), "a strategy learns only from what it asked for");
-  const Out out = found->second;
-  out_.erase(found);
-  if (out.why == Why::Unknown) unknown_out_ = false;
-  note_races(trace);
-  rehearsal_.learn(trace);
+/// Returns how many executions were in vain.
+std::uint64_t Value::teach_inner(Ticket ticket, const Trace& trace) {
   const Counts before = inner_->counts();
   const Trace clean = without_troubles(trace);
   if (const auto rehearsed = rehearsed_.extract(ticket); !rehearsed.empty()) {
@@ -129,7 +183,26 @@ void Value::learn_from(Ticket ticket, const Trace& trace) {
     check(!difference, difference ? difference->c_str() : "");
   }
   inner_->learn_from(ticket, clean);
-  const std::uint64_t blocked = inner_->counts().blocked - before.blocked;
+  return inner_->counts().blocked - before.blocked;
+}
+
+void Value::learn_from(Ticket ticket, const Trace& trace) {
+  const auto found = out_.find(ticket);
+  check(found != out_.end(), "a strategy learns only from what it asked for");
+  const Out out = found->second;
+  out_.erase(found);
+  if (out.why == Why::Unknown) unknown_out_ = false;
+  note_races(trace);
+  const std::size_t places = program_.places().size();
+  rehearsal_.learn(trace);
+  std::uint64_t blocked = 0;
+  if ((ticket & by_walk) != 0) {
+    if (out.why == Why::Unknown || program_.places().size() > places) walk_.learned();
+    if (walking_ && rehearsal_.surprises() > surprises_) stop_walking(false);
+    blocked = trace.end.ending == TREADLE_END_STOPPED ? 1 : 0;
+  } else {
+    blocked = teach_inner(ticket, trace);
+  }
   counts_.blocked += blocked;
   const bool shows_a_class = ran_to_its_end(trace.end.ending) && rehearsal_.followed();
   const bool as_expected = out.why == Why::NewClass && shows_a_class && key() == out.expected;

@@ -6,15 +6,17 @@
 // runs only those that come to something unknown, or turn out to be of a class that has not been run. So each class that optimal finds is
 // found, and what differs only in the order of operations costs no execution.
 //
+// Where only states matter, and not the orders that lead to them, these are walked over first (state_walk.h), which takes far less time
+// when many orders lead to the same. What the walk cannot do, and races that show only in orders, is left to the above.
+//
 // When a run has shown that something was foreseen wrongly, the search is begun again in the end, with what is known by then: nothing that
 // was skipped wrongly stays skipped, and what has been run is not run again.
 //
 // At most one execution is out whose end is not known beforehand: two of them might turn out to be the same.
 //
 // Whether two accesses race depends on more than on what was read: where one order of two critical sections orders them, the other may not.
-// So with --races=stop each execution acted out is looked at for races (race_watch.h), and one that shows two accesses racing that no run
-// has shown is run although its class is known. That is the check of a property, as a replay before a report is, and not counted as
-// redundant.
+// So each execution acted out is looked at for races (race_watch.h), unless they are ignored, and one that shows two accesses racing that
+// no run has shown is run although its class is known. That is the check of a property, as a replay before a report is, and in no count.
 #pragma once
 
 #include <deque>
@@ -24,6 +26,7 @@
 #include "explore/optimal.h"
 #include "explore/race_watch.h"
 #include "explore/rehearsal.h"
+#include "explore/state_walk.h"
 
 namespace treadle {
 
@@ -36,6 +39,7 @@ class Value final : public Strategy {
 
   std::optional<Item> next() override;
   void learn_from(Ticket ticket, const Trace& trace) override;
+  bool is_a_check(Ticket ticket) const override;
   Recording needs() const override;
   std::size_t ahead() const override { return out_.size() + 64; }
   bool thinking() const override { return thinking_; }
@@ -50,14 +54,21 @@ class Value final : public Strategy {
   void take_note(const Trace& trace);
 
  private:
+  /// Why an execution is made.
+  enum class Why : std::uint8_t { Unknown, NewClass, Race };
+
+  static constexpr Ticket by_walk = Ticket{1} << 62;
+
   std::uint64_t key() const { return by_ == ClassBy::Values ? rehearsal_.values_key() : rehearsal_.reads_from_key(); }
+  std::optional<Item> walk();
+  Item walked(const std::vector<Decision>& decisions, Why why, std::uint64_t expected);
+  void stop_walking(bool everything_seen);
   bool rehearse(Item& item);
+  std::uint64_t teach_inner(Ticket ticket, const Trace& trace);
   bool shows_a_new_race();
   void note_races(const Trace& trace);
   bool foresaw_wrongly() const { return skipped_ > 0 && (doubts_ || rehearsal_.surprises() > surprises_); }
 
-  /// Why an execution is made.
-  enum class Why : std::uint8_t { Unknown, NewClass, Race };
   struct Out {
     Why why;
     std::uint64_t expected;  // its class; not of an unknown one
@@ -76,6 +87,9 @@ class Value final : public Strategy {
   Rehearsal rehearsal_;
   ClassBy by_;
   bool self_check_;
+  StateWalk walk_;
+  bool walking_, finished_ = false;
+  Ticket walked_ = 0;
   std::unordered_map<Ticket, Trace> rehearsed_;
   std::unordered_set<std::uint64_t> seen_;  // run, or out
   std::unordered_map<Ticket, Out> out_;

@@ -27,6 +27,7 @@ std::string Value::save() const {
 bool Value::load(std::string_view bytes) {
   ByteReader in(bytes);
   if (!inner_->load(in.text())) return false;
+  walking_ = false;
   for (std::size_t n = in.count(8); n > 0; --n) seen_.insert(in.fixed64());
   for (std::size_t n = in.count(10); n > 0; --n) {
     Suspicion& suspicion = races_[in.fixed64()];

@@ -143,7 +143,7 @@ std::optional<Mismatch> judge(const Program& program, const nlohmann::json& repo
   mismatch.surplus = minus(did, can);
   const Racy racy = can_race(program);
   if (raced && racy == Racy::No) mismatch.surplus.push_back("(data-race)");
-  if (!raced && racy == Racy::Yes && options.races == "stop" && !options.subset) mismatch.missing.push_back("(data-race)");
+  if (!raced && racy == Racy::Yes && options.races != "ignore" && !options.subset) mismatch.missing.push_back("(data-race)");
   for (const auto& finding : report.value("unconfirmed", nlohmann::json::array()))
     mismatch.surplus.push_back("(unconfirmed " + finding.value("kind", "") + ")");
   const std::uint64_t executions = report.at("executions");

@@ -93,6 +93,88 @@
 // CHECK: strategy=value model=tso flags="-DSEQUENCE -DFIXED" verdict=clean
 // CHECK: strategy=value model=pso flags="-DSEQUENCE" verdict=bugs kinds=data-race
 // CHECK: strategy=value model=pso flags="-DSEQUENCE -DFIXED" verdict=clean
+// CHECK: strategy=value races=explore flags="-DMUTEX" verdict=bugs kinds=data-race
+// CHECK: strategy=value races=explore flags="-DMUTEX -DMIRRORED" verdict=bugs kinds=data-race
+// CHECK: strategy=value races=explore flags="-DMUTEX -DFIXED" verdict=clean
+// CHECK: strategy=value races=explore flags="-DSPINLOCK" verdict=bugs kinds=data-race
+// CHECK: strategy=value races=explore flags="-DSPINLOCK -DMIRRORED" verdict=bugs kinds=data-race
+// CHECK: strategy=value races=explore flags="-DSPINLOCK -DFIXED" verdict=clean
+// CHECK: strategy=value races=explore flags="-DRWLOCK" verdict=bugs kinds=data-race
+// CHECK: strategy=value races=explore flags="-DRWLOCK -DMIRRORED" verdict=bugs kinds=data-race
+// CHECK: strategy=value races=explore flags="-DRWLOCK -DFIXED" verdict=clean
+// CHECK: strategy=value races=explore flags="-DEXCLUSIVE" verdict=bugs kinds=data-race
+// CHECK: strategy=value races=explore flags="-DEXCLUSIVE -DMIRRORED" verdict=bugs kinds=data-race
+// CHECK: strategy=value races=explore flags="-DEXCLUSIVE -DFIXED" verdict=clean
+// CHECK: strategy=value races=explore flags="-DSEMAPHORE" verdict=bugs kinds=data-race
+// CHECK: strategy=value races=explore flags="-DSEMAPHORE -DMIRRORED" verdict=bugs kinds=data-race
+// CHECK: strategy=value races=explore flags="-DSEMAPHORE -DFIXED" verdict=clean
+// CHECK: strategy=value races=explore flags="-DCONDITION" verdict=bugs kinds=data-race
+// CHECK: strategy=value races=explore flags="-DCONDITION -DMIRRORED" verdict=bugs kinds=data-race
+// CHECK: strategy=value races=explore flags="-DCONDITION -DFIXED" verdict=clean
+// CHECK: strategy=value races=explore flags="-DBARRIER" verdict=bugs kinds=data-race
+// CHECK: strategy=value races=explore flags="-DBARRIER -DMIRRORED" verdict=bugs kinds=data-race
+// CHECK: strategy=value races=explore flags="-DBARRIER -DFIXED" verdict=clean
+// CHECK: strategy=value races=explore flags="-DFLAG" verdict=bugs kinds=data-race
+// CHECK: strategy=value races=explore flags="-DFLAG -DMIRRORED" verdict=bugs kinds=data-race
+// CHECK: strategy=value races=explore flags="-DFLAG -DFIXED" verdict=clean
+// CHECK: strategy=value races=explore flags="-DFENCES" verdict=bugs kinds=data-race
+// CHECK: strategy=value races=explore flags="-DFENCES -DMIRRORED" verdict=bugs kinds=data-race
+// CHECK: strategy=value races=explore flags="-DFENCES -DFIXED" verdict=clean
+// CHECK: strategy=value races=explore flags="-DSEQUENCE" verdict=bugs kinds=data-race
+// CHECK: strategy=value races=explore flags="-DSEQUENCE -DMIRRORED" verdict=bugs kinds=data-race
+// CHECK: strategy=value races=explore flags="-DSEQUENCE -DFIXED" verdict=clean
+// CHECK: strategy=value races=explore model=tso flags="-DMUTEX" verdict=bugs kinds=data-race
+// CHECK: strategy=value races=explore model=tso flags="-DMUTEX -DFIXED" verdict=clean
+// CHECK: strategy=value races=explore model=pso flags="-DMUTEX" verdict=bugs kinds=data-race
+// CHECK: strategy=value races=explore model=pso flags="-DMUTEX -DFIXED" verdict=clean
+// CHECK: strategy=value races=explore model=tso flags="-DFLAG" verdict=bugs kinds=data-race
+// CHECK: strategy=value races=explore model=tso flags="-DFLAG -DFIXED" verdict=clean
+// CHECK: strategy=value races=explore model=pso flags="-DFLAG" verdict=bugs kinds=data-race
+// CHECK: strategy=value races=explore model=pso flags="-DFLAG -DFIXED" verdict=clean
+// CHECK: strategy=value races=explore model=tso flags="-DFENCES" verdict=bugs kinds=data-race
+// CHECK: strategy=value races=explore model=tso flags="-DFENCES -DFIXED" verdict=clean
+// CHECK: strategy=value races=explore model=pso flags="-DFENCES" verdict=bugs kinds=data-race
+// CHECK: strategy=value races=explore model=pso flags="-DFENCES -DFIXED" verdict=clean
+// CHECK: strategy=value races=explore model=tso flags="-DSEQUENCE" verdict=bugs kinds=data-race
+// CHECK: strategy=value races=explore model=tso flags="-DSEQUENCE -DFIXED" verdict=clean
+// CHECK: strategy=value races=explore model=pso flags="-DSEQUENCE" verdict=bugs kinds=data-race
+// CHECK: strategy=value races=explore model=pso flags="-DSEQUENCE -DFIXED" verdict=clean
+// CHECK: strategy=rf races=explore flags="-DMUTEX" verdict=bugs kinds=data-race
+// CHECK: strategy=rf races=explore flags="-DMUTEX -DMIRRORED" verdict=bugs kinds=data-race
+// CHECK: strategy=rf races=explore flags="-DMUTEX -DFIXED" verdict=clean
+// CHECK: strategy=rf races=explore flags="-DSEMAPHORE" verdict=bugs kinds=data-race
+// CHECK: strategy=rf races=explore flags="-DSEMAPHORE -DMIRRORED" verdict=bugs kinds=data-race
+// CHECK: strategy=rf races=explore flags="-DSEMAPHORE -DFIXED" verdict=clean
+// CHECK: strategy=rf races=explore flags="-DFLAG" verdict=bugs kinds=data-race
+// CHECK: strategy=rf races=explore flags="-DFLAG -DMIRRORED" verdict=bugs kinds=data-race
+// CHECK: strategy=rf races=explore flags="-DFLAG -DFIXED" verdict=clean
+// CHECK: strategy=mcr races=explore flags="-DMUTEX" verdict=bugs kinds=data-race
+// CHECK: strategy=mcr races=explore flags="-DMUTEX -DMIRRORED" verdict=bugs kinds=data-race
+// CHECK: strategy=mcr races=explore flags="-DMUTEX -DFIXED" verdict=clean
+// CHECK: strategy=mcr races=explore flags="-DSEMAPHORE" verdict=bugs kinds=data-race
+// CHECK: strategy=mcr races=explore flags="-DSEMAPHORE -DMIRRORED" verdict=bugs kinds=data-race
+// CHECK: strategy=mcr races=explore flags="-DSEMAPHORE -DFIXED" verdict=clean
+// CHECK: strategy=mcr races=explore flags="-DFLAG" verdict=bugs kinds=data-race
+// CHECK: strategy=mcr races=explore flags="-DFLAG -DMIRRORED" verdict=bugs kinds=data-race
+// CHECK: strategy=mcr races=explore flags="-DFLAG -DFIXED" verdict=clean
+// CHECK: strategy=mcr-s+ races=explore flags="-DMUTEX" verdict=bugs kinds=data-race
+// CHECK: strategy=mcr-s+ races=explore flags="-DMUTEX -DMIRRORED" verdict=bugs kinds=data-race
+// CHECK: strategy=mcr-s+ races=explore flags="-DMUTEX -DFIXED" verdict=clean
+// CHECK: strategy=mcr-s+ races=explore flags="-DSEMAPHORE" verdict=bugs kinds=data-race
+// CHECK: strategy=mcr-s+ races=explore flags="-DSEMAPHORE -DMIRRORED" verdict=bugs kinds=data-race
+// CHECK: strategy=mcr-s+ races=explore flags="-DSEMAPHORE -DFIXED" verdict=clean
+// CHECK: strategy=mcr-s+ races=explore flags="-DFLAG" verdict=bugs kinds=data-race
+// CHECK: strategy=mcr-s+ races=explore flags="-DFLAG -DMIRRORED" verdict=bugs kinds=data-race
+// CHECK: strategy=mcr-s+ races=explore flags="-DFLAG -DFIXED" verdict=clean
+// CHECK: strategy=se-mcr races=explore flags="-DMUTEX" verdict=bugs kinds=data-race
+// CHECK: strategy=se-mcr races=explore flags="-DMUTEX -DMIRRORED" verdict=bugs kinds=data-race
+// CHECK: strategy=se-mcr races=explore flags="-DMUTEX -DFIXED" verdict=clean
+// CHECK: strategy=se-mcr races=explore flags="-DSEMAPHORE" verdict=bugs kinds=data-race
+// CHECK: strategy=se-mcr races=explore flags="-DSEMAPHORE -DMIRRORED" verdict=bugs kinds=data-race
+// CHECK: strategy=se-mcr races=explore flags="-DSEMAPHORE -DFIXED" verdict=clean
+// CHECK: strategy=se-mcr races=explore flags="-DFLAG" verdict=bugs kinds=data-race
+// CHECK: strategy=se-mcr races=explore flags="-DFLAG -DMIRRORED" verdict=bugs kinds=data-race
+// CHECK: strategy=se-mcr races=explore flags="-DFLAG -DFIXED" verdict=clean
 #include <pthread.h>
 #include <semaphore.h>
 #include <stdatomic.h>
