@@ -12,7 +12,7 @@ namespace treadle {
 namespace {
 
 constexpr std::size_t most_bases = 64;   // that wait for their turn
-constexpr std::size_t most_of_step = 4;  // steps of others behind which a thread goes on; the last ones, and nobody left
+constexpr std::size_t most_of_step = 4;  // conflicts with later steps, and with earlier ones
 constexpr std::size_t most_steps = 20'000;
 
 /// What each decision touched. Where an object stands is memory, too: it may be freed.
@@ -28,8 +28,6 @@ std::vector<Action> steps_of(const Trace& trace) {
   }
   return steps;
 }
-
-void start_again(std::uint32_t& place, const Schedule& schedule) { place = static_cast<std::uint32_t>(schedule.prefix.size()); }
 
 }  // namespace
 
@@ -59,61 +57,70 @@ std::vector<ThreadId> Delays::whom_to_hold(const Trace& trace) const {
   return all;
 }
 
+void Delays::begin_with(std::uint64_t matched) {
+  bases_.clear();
+  most_matched_ = matched;
+  in_vain_ = 0;
+}
+
 void Delays::consider(const Schedule& schedule, const Trace& trace) {
   const std::uint64_t matched = matched_blocks(trace);
   if (matched < most_matched_ || trace.choices.empty() || trace.choices.size() > most_steps) return;
-  if (matched > most_matched_) bases_.clear();
-  most_matched_ = matched;
+  if (matched > most_matched_) begin_with(matched);
   if (bases_.size() >= most_bases) return;
   Base base{exactly(schedule, trace), {}};
   if (!known_.insert(hash_of(base.schedule)).second) return;
   base.steps = steps_of(trace);
-  start_again(base.place, base.schedule);
+  base.step = static_cast<std::uint32_t>(base.schedule.prefix.size());
   for (const ThreadId thread : whom_to_hold(trace)) {
     base.thread = thread;
     bases_.push_back(base);
   }
 }
 
-/// The last ones first; before them the end of all.
-std::deque<std::uint32_t> Delays::conflicts_behind(const Base& base, std::uint32_t place) {
-  std::deque<std::uint32_t> all;
+/// Later ones, the last of them first, and before them the end of all; then earlier ones.
+std::deque<Delays::Delay> Delays::conflicts_of(const Base& base, std::uint32_t step) {
+  std::deque<Delay> all;
   const auto& decisions = base.schedule.prefix;
   const auto last = static_cast<std::uint32_t>(decisions.size()) - 1;
-  for (std::uint32_t i = last; i > place && all.size() < most_of_step; --i)
-    if (decisions[i].thread != decisions[place].thread && dependent(base.steps[place], base.steps[i])) all.push_back(i);
+  const auto conflicts = [&](std::uint32_t i) { return decisions[i].thread != base.thread && dependent(base.steps[step], base.steps[i]); };
+  for (std::uint32_t i = last; i > step && all.size() < most_of_step; --i)
+    if (conflicts(i)) all.push_back({step, i});
   // Accesses that are no steps of their own are not known.
-  if ((!all.empty() && all.front() != last) || base.schedule.races != Races::Explore) all.push_front(last);
+  if ((!all.empty() && all.front().until != last) || base.schedule.races != Races::Explore) all.push_front({step, last});
+  const std::size_t later = all.size();
+  for (std::uint32_t i = step; i-- > 0 && all.size() < later + most_of_step;)
+    if (conflicts(i)) all.push_back({i, step});
   return all;
 }
 
-/// Goes back to the next step worth waiting before; false: there is none.
-bool Delays::next_place(Base& base) {
-  if (base.place == 0 && !base.of_others) {
-    base.of_others = true;
-    start_again(base.place, base.schedule);
+/// Goes back to the next step that has a conflict; false: there is none.
+bool Delays::next_step(Base& base) {
+  while (base.delays.empty() && base.step > 0) {
+    const Decision& decision = base.schedule.prefix[--base.step];
+    if (decision.thread != base.thread || decision.kind == DecisionKind::Flush) continue;
+    base.delays = conflicts_of(base, base.step);
+    base.tried += base.delays.empty() ? 0 : 1;
   }
-  while (base.place > 0) {
-    const Decision& decision = base.schedule.prefix[--base.place];
-    if ((decision.thread == base.thread) == base.of_others || decision.kind == DecisionKind::Flush) continue;
-    base.until = conflicts_behind(base, base.place);
-    base.tried += base.until.empty() ? 0 : 1;
-    if (!base.until.empty()) return true;
-  }
-  return !base.of_others && next_place(base);
+  return !base.delays.empty();
 }
 
 std::vector<Schedule> Delays::next(std::size_t count) {
+  if (in_vain_ > patience_) {
+    patience_ *= 2;
+    begin_with(0);
+  }
   std::vector<Schedule> all;
   while (all.size() < count && !bases_.empty()) {
     const auto base = std::ranges::min_element(bases_, {}, &Base::tried);
-    if (base->until.empty() && !next_place(*base)) {
+    if (!next_step(*base)) {
       bases_.erase(base);
       continue;
     }
-    all.push_back(held_back(base->schedule, base->place, base->until.front()));
-    base->until.pop_front();
+    all.push_back(held_back(base->schedule, base->delays.front().place, base->delays.front().until));
+    base->delays.pop_front();
   }
+  in_vain_ += static_cast<std::uint32_t>(all.size());
   return all;
 }
 

@@ -3,11 +3,12 @@
 // of somebody else that conflicts with it has been made, or until nobody else can go on. Everything else keeps its order as far as that is
 // possible (abi/wish.h).
 //
-// Where a thread left its way, that is the thread: what it read last must have been something else. Where the thread that failed came to
-// the end of its record and did not fail, it is that one: the object has to be freed before it is used, the value to change before it is
-// read. From its last step backwards; then the others in the same way, so that it finds what they would have changed. What comes of it is a
-// run like any other: when it came as far, it is made again in its turn, so that there are two delays, three. The run whose last steps
-// have been tried least is next.
+// It is about one thread. Where one left its way, about that: what it read last must have been something else. Where the one that failed
+// came to the end of its record and did not fail, about that: the object has to be freed before it is used, the value to change before it
+// is read. From its last step backwards each conflict is turned round: with a later step, by holding that thread back; with an earlier one,
+// by holding the other back. What comes of it is a run like any other: when it came as far, it is made again in its turn, so that there are
+// two delays, three. The run whose last steps have been tried least is next. When nothing comes any further, runs that came less far are
+// made again from then on.
 //
 // The program decides what comes of it, so nothing has to be known about what it calls. No proof of anything, as with steering.
 #pragma once
@@ -33,24 +34,30 @@ class Delays {
   std::vector<Schedule> next(std::size_t count);
 
  private:
-  /// A run, step by step, and whose steps are to be put off.
+  /// Who stands before `place` makes it behind `until`.
+  struct Delay {
+    std::uint32_t place = 0, until = 0;
+  };
+  /// A run, step by step, and the thread that it is about.
   struct Base {
     Schedule schedule;          // exact
     std::vector<Action> steps;  // what each decision touched
     ThreadId thread{};
-    bool of_others = false;             // that thread is done with
-    std::uint32_t place = 0;            // so are the steps from there on
-    std::uint32_t tried = 0;            // places
-    std::deque<std::uint32_t> until{};  // of this place
+    std::uint32_t step = 0;  // those of the thread from there on are done with
+    std::uint32_t tried = 0;
+    std::deque<Delay> delays{};  // of that step
   };
 
+  void begin_with(std::uint64_t matched);
   std::vector<ThreadId> whom_to_hold(const Trace& trace) const;
-  static bool next_place(Base& base);
-  static std::deque<std::uint32_t> conflicts_behind(const Base& base, std::uint32_t place);
+  static bool next_step(Base& base);
+  static std::deque<Delay> conflicts_of(const Base& base, std::uint32_t step);
 
   const RecordedFailure& failure_;
   std::deque<Base> bases_;
   std::uint64_t most_matched_ = 0;
+  std::uint32_t in_vain_ = 0;     // delays since anything came further
+  std::uint32_t patience_ = 512;  // how many of them until other runs are given a chance
   std::unordered_set<std::uint64_t> known_;
 };
 

@@ -85,12 +85,14 @@ class Reproducer {
     return Done{};
   }
 
-  /// From the runs that came furthest; in the end those in which everybody was led to the end of its record and nothing failed.
+  /// From the runs that came furthest; in the end those in which everybody was led to the end of its record and nothing failed. Then
+  /// steering has nothing to go by any more, and this gets more time.
   Result<Done> aim(double turn) {
-    const double until = seconds() + turn;
+    const double start = seconds();
+    const auto is_done = [&] { return seconds() >= start + (result_.best.share() == 1 ? 4 * turn : turn); };
     Recording recording;
     recording.choices = true;
-    while (!is_over() && seconds() < until) {
+    while (!is_over() && !is_done()) {
       const auto schedules = delays_.next(batch);
       if (schedules.empty()) break;
       if (auto done = run_all(cast_.following, schedules, recording, "delays"); !done) return done;

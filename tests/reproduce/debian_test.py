@@ -40,7 +40,7 @@ class Recorded(debian_package.Pbzip2):
         recorded = self.treadle("record", "--recording", "failing.recording", "--until-fails", "50", "--hang-after", "20s", "./record", "--",
                                 "-p2", "-b1", "-k", "-c", "-q", "data", cwd=source, timeout=300, stdin=subprocess.DEVNULL)
         self.assertEqual(recorded.returncode, 1, recorded.stdout + recorded.stderr)
-        done = self.treadle("reproduce", "--json", "result.json", "--max-time", "400s", "failing.recording", "./follow", cwd=source, timeout=500)
+        done = self.treadle("reproduce", "--json", "result.json", "--max-time", "700s", "failing.recording", "./follow", cwd=source, timeout=800)
         self.assertEqual(done.returncode, 1, recorded.stdout + done.stdout + done.stderr)
         self.assertIn("libbz2", done.stdout)  # not built with Treadle, and named
         [finding] = json.loads((source / "result.json").read_text())["findings"]
