@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Waiting for signals. sigwait and its kin take a pending signal and are enabled when there is one; waits that are ended by a handler
-// (pause, sigsuspend) and descriptors that turn signals into data are not supported, and say so.
+// Waiting for signals. sigwait and its kin take a pending signal and are enabled when there is one; so do waits that are ended by a handler
+// (pause, sigsuspend), which they then call. Descriptors that turn signals into data are not supported, and say so.
 #include <signal.h>
 #include <sys/signalfd.h>
 #include <unistd.h>
@@ -81,6 +81,35 @@ int wait_with_info(const sigset_t* set, siginfo_t* info, const timespec* timeout
   return got;
 }
 
+/// Signals that nobody has to ignore to be ignored.
+constexpr SignalSet kIgnoredByDefault = bit_of(SIGCHLD) | bit_of(SIGURG) | bit_of(SIGWINCH) | bit_of(SIGCONT);
+
+SignalSet not_ignored() noexcept {
+  SignalSet found = 0;
+  for (int signal = 1; signal <= kSignals; ++signal) {
+    const bool is_default = signals().actions[signal].sa_handler == SIG_DFL;
+    if (program_handles(signal) || (is_default && (kIgnoredByDefault & bit_of(signal)) == 0)) found |= bit_of(signal);
+  }
+  return found;
+}
+
+/// Until a signal that `blocked` lets through has been handled: -1, and EINTR, as always.
+int wait_for_handler(SignalSet blocked, std::uint64_t pc) noexcept {
+  // What comes before the wait and is not blocked is handled before it, and does not end it.
+  step(TREADLE_EV_SIGNAL_THREAD, 0, pc);
+  record(TREADLE_EV_SIGNAL_THREAD, 0, self().id, 0, pc);
+  SignalSet& mask = signals().blocked[self().id];
+  const SignalSet before = mask;
+  mask = blocked;
+  sigset_t wanted{};
+  const SignalSet set = not_ignored() & ~blocked;
+  memcpy(&wanted, &set, sizeof set);
+  const int signal = wait_for(&wanted, nullptr, pc);
+  if (signal > 0) deliver_signal(signal, pc);
+  set_signal_mask(before, pc);
+  return errno = EINTR, -1;
+}
+
 }  // namespace
 
 }  // namespace treadle
@@ -109,12 +138,14 @@ int sigtimedwait(const sigset_t* set, siginfo_t* info, const timespec* timeout) 
 
 int sigsuspend(const sigset_t* set) {
   if (native()) return TREADLE_REAL(sigsuspend)(set);
-  unsupported("the program waits for a signal handler to run (sigsuspend)", TREADLE_PC());
+  SignalSet blocked;
+  memcpy(&blocked, set, sizeof blocked);
+  return wait_for_handler(blocked, TREADLE_PC());
 }
 
 int pause() {
   if (native()) return TREADLE_REAL(pause)();
-  unsupported("the program waits for a signal handler to run (pause)", TREADLE_PC());
+  return wait_for_handler(signals().blocked[self().id], TREADLE_PC());
 }
 
 int signalfd(int fd, const sigset_t* set, int flags) noexcept {
