@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Treadle and its peers behind one interface: run a program, say how many executions it took, how long, and how much memory.
 
-Treadle's programs are compiled before the clock starts. The peers compile inside: what they take for the program's smallest size, which is
-compiling and starting, is measured as well and given separately.
+What each of them takes for the program's smallest size, which is its start, is measured as well and given separately: Treadle's of a program
+that was compiled before the clock starts, the peers' with their compiler, which is part of them.
 """
 import dataclasses
 import json
@@ -19,7 +19,7 @@ import time
 class Measured:
     seconds: float = 0.0  # of the search, by the clock on the wall
     cpu: float = 0.0      # of the search, of all processes
-    start_seconds: float = 0.0  # before it: the peer's compiler and start
+    start_seconds: float = 0.0  # before it: start, and the peers' compiler
     start_cpu: float = 0.0
     executions: int = 0
     blocked: int = 0
@@ -76,11 +76,26 @@ def run(command, limit, where, before=None):
     return child.returncode, output.read_text(errors="replace"), seconds, usage.ru_utime + usage.ru_stime, max(usage.ru_maxrss, sum(peaks.values()))
 
 
-class Treadle:
+class Tool:
+    def __init__(self):
+        self.starts = {}
+
+    def without_start(self, whole, key, start):
+        """What was measured, less what the smallest size takes, which start() measures once."""
+        if key not in self.starts:
+            self.starts[key] = start()
+        start = self.starts[key]
+        whole.start_seconds, whole.start_cpu = start.seconds, start.cpu
+        whole.seconds, whole.cpu = max(whole.seconds - start.seconds, 0.001), max(whole.cpu - start.cpu, 0.001)
+        return whole
+
+
+class Treadle(Tool):
     name = "treadle"
     models = ("sc", "tso", "pso")
 
     def __init__(self, build, where):
+        super().__init__()
         self.binary = build.resolve() / "bin" / "treadle"
         self.where = where
 
@@ -89,7 +104,7 @@ class Treadle:
         subprocess.run([self.binary, "cc", "-std=gnu17", "-g", "-O2", *case.flags, case.source, "-o", program, "-pthread"], check=True)
         return program
 
-    def measure(self, case, limit, *options):
+    def once(self, case, limit, *options):
         program = self.built(case)
         command = [self.binary, "check", "--strategy", "optimal", "--model", case.model, "--max-time", f"{int(limit)}s", *options, "--json", "result.json", program]
         status, output, seconds, cpu, kilobytes = run(command, limit + 10, self.where)
@@ -99,13 +114,18 @@ class Treadle:
         failure = "" if result["verdict"] == "clean" else f"{result['verdict']}: {result['covers']}"
         return Measured(seconds, cpu, 0, 0, result["executions"], result["blocked"], kilobytes, failure)
 
+    def measure(self, case, limit, smallest):
+        whole = self.once(case, limit)
+        start = dataclasses.replace(smallest, model=case.model)
+        return whole if whole.failure else self.without_start(whole, (smallest.source, case.model), lambda: self.once(start, limit))
 
-class Peer:
+
+class Peer(Tool):
     """A tool that compiles by itself and prints its counts."""
 
     def __init__(self, binary, where):
+        super().__init__()
         self.binary, self.where = binary, where
-        self.starts = {}
 
     def once(self, case, limit, options):
         status, output, seconds, cpu, kilobytes = run(self.command(case, options), limit, self.where, keep_small)
@@ -128,16 +148,8 @@ class Peer:
                 break
         else:
             whole, options = first, self.option_sets[0]
-        return whole if whole.failure else self.without_start(whole, case, limit, smallest, options)
-
-    def without_start(self, whole, case, limit, smallest, options):
-        key = (smallest.source, case.model, options)
-        if key not in self.starts:
-            self.starts[key] = self.once(dataclasses.replace(smallest, model=case.model), limit, options)
-        start = self.starts[key]
-        whole.start_seconds, whole.start_cpu = start.seconds, start.cpu
-        whole.seconds, whole.cpu = max(whole.seconds - start.seconds, 0.001), max(whole.cpu - start.cpu, 0.001)
-        return whole
+        start = dataclasses.replace(smallest, model=case.model)
+        return whole if whole.failure else self.without_start(whole, (smallest.source, case.model, options), lambda: self.once(start, limit, options))
 
 
 class GenMC(Peer):

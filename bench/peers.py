@@ -3,8 +3,9 @@
 """Treadle's optimal search against GenMC and Nidhugg, on the same files, in one run.
 
   bench/peers.py --build build [--quick | --full] [--models sc,tso,pso] [--genmc FILE] [--nidhugg FILE] [--rounds N] [--limit SECONDS] [--write] [PROGRAM…]
-A ratio is the peer's search time over Treadle's, by the clock on the wall and by processor time (which a busy machine changes less): above 1
-Treadle is faster. Where a peer was stopped at the limit the ratio is a lower bound.
+A ratio is the peer's time over Treadle's, above 1 Treadle is faster: of the search alone, by the clock on the wall and by processor time (which
+a busy machine changes less); and by processor time of the whole, with the start of both (the peers compile inside, Treadle's program is compiled
+before). Where a peer was stopped at the limit the ratio is a lower bound.
 Exit status 1 when Treadle's number of executions is not the number of classes that the program promises.
 """
 import argparse
@@ -47,8 +48,12 @@ def seconds(value):
     return f"{value:.3f}" if value < 1 else f"{value:.2f}" if value < 10 else f"{value:.1f}"
 
 
+def figures(measured):
+    return [seconds(measured.seconds), seconds(measured.cpu), seconds(measured.start_cpu), f"{measured.executions / measured.seconds:,.0f}", f"{measured.kilobytes / 1024:.0f}"]
+
+
 def shown(ratio):
-    return "" if ratio is None else f"**{ratio:.2f}**" if ratio < 1 else f"{ratio:.1f}"
+    return f"**{ratio:.2f}**" if ratio < 1 else f"{ratio:.1f}"
 
 
 def geometric_mean(values):
@@ -69,9 +74,9 @@ class Table:
         print(self.lines[-1], flush=True)
 
     def head(self):
-        cells = ["program", "model", "classes", "Treadle s", "cpu s", "exec/s", "MiB"]
+        cells = ["program", "model", "classes", "Treadle s", "cpu s", "+ start cpu s", "exec/s", "MiB"]
         for peer in self.peers:
-            cells += [f"{peer.name} executions (blocked)", "s", "cpu s", "+ start s", "exec/s", "MiB", "ratio", "cpu ratio"]
+            cells += [f"{peer.name} executions (blocked)", "s", "cpu s", "+ start cpu s", "exec/s", "MiB", "ratio", "cpu ratio", "cpu ratio, whole"]
         self.line(*cells)
         self.line(*["---"] * len(cells))
 
@@ -81,37 +86,36 @@ class Table:
         return failed[0] if failed else sorted(runs, key=lambda r: r.seconds)[len(runs) // 2]
 
     def row(self, case):
-        ours = self.median_of(lambda: self.treadle.measure(case, self.options.limit))
+        ours = self.median_of(lambda: self.treadle.measure(case, self.options.limit, smallest_of(case)))
         if ours.failure or ours.executions != case.classes or (ours.blocked and not case.spins):
             self.wrong.append(f"{case} ({case.model}): {ours.failure or f'{ours.executions} executions, {ours.blocked} blocked, expected {case.classes}'}")
-        cells = [case, case.model, f"{case.classes:,}", *([seconds(ours.seconds), seconds(ours.cpu), f"{ours.executions / ours.seconds:,.0f}", f"{ours.kilobytes / 1024:.0f}"]
-                                                          if not ours.failure else ["**" + ours.failure[:40] + "**", "", "", ""])]
+        cells = [case, case.model, f"{case.classes:,}"]
+        cells += figures(ours) if not ours.failure else ["**" + ours.failure[:40] + "**", "", "", "", ""]
         for peer in self.peers:
             cells += self.against(peer, case, ours)
         self.line(*cells)
 
     def against(self, peer, case, ours):
         if case.model not in peer.models:
-            return ["no such model"] + [""] * 7
+            return ["no such model"] + [""] * 8
         theirs = self.median_of(lambda: peer.measure(case, self.options.limit, smallest_of(case)))
         if theirs.failure and theirs.failure != "limit":
-            return [theirs.failure.replace("|", "/").replace("\n", " ")] + [""] * 7
-        wall, cpu = (None, None) if ours.failure else (theirs.seconds / ours.seconds, theirs.cpu / ours.cpu)
-        if wall:
-            self.ratios[peer.name, case.model].append((wall, cpu))
+            return [theirs.failure.replace("|", "/").replace("\n", " ")] + [""] * 8
+        ratios = () if ours.failure else (theirs.seconds / ours.seconds, theirs.cpu / ours.cpu, (theirs.cpu + theirs.start_cpu) / (ours.cpu + ours.start_cpu))
+        if ratios:
+            self.ratios[peer.name, case.model].append(ratios)
         if theirs.failure:
-            return ["stopped", f"> {seconds(theirs.seconds)}", "", "", "", "", f"> {wall:.1f}" if wall else "", f"> {cpu:.1f}" if cpu else ""]
+            return ["stopped", f"> {seconds(theirs.seconds)}", "", "", "", "", *([f"> {r:.1f}" for r in ratios] or [""] * 3)]
         count = f"{theirs.executions:,}" + (f" ({theirs.blocked:,})" if theirs.blocked else "")
         if theirs.executions != case.classes:
             count = f"*{count}*"
-        return [count, seconds(theirs.seconds), seconds(theirs.cpu), seconds(theirs.start_seconds), f"{theirs.executions / theirs.seconds:,.0f}",
-                f"{theirs.kilobytes / 1024:.0f}", shown(wall), shown(cpu)]
+        return [count, *figures(theirs), *([shown(r) for r in ratios] or [""] * 3)]
 
     def means(self):
         for peer in self.peers:
             for model in MODELS:
                 if ratios := self.ratios[peer.name, model]:
-                    for by, values in zip(("wall", "processor"), zip(*ratios)):
+                    for by, values in zip(("wall", "processor", "processor (start included)"), zip(*ratios)):
                         self.say(f"{peer.name}, {model}, {by} time: geometric mean {geometric_mean(values):.2f}, worst {min(values):.2f}, best {max(values):.1f}, "
                                  f"{sum(v < 1 for v in values)} of {len(values)} programs slower than the peer.")
 
@@ -126,8 +130,8 @@ class Table:
             if case.model == "sc" and case.source.stem in ("fib", "mutex_counter", "readers"):
                 one, two = [], []
                 for _ in range(max(3, self.options.rounds)):
-                    one.append(self.treadle.measure(case, self.options.limit, "--jobs", "1"))
-                    two.append(self.treadle.measure(case, self.options.limit, "--jobs", "2"))
+                    one.append(self.treadle.once(case, self.options.limit, "--jobs", "1"))
+                    two.append(self.treadle.once(case, self.options.limit, "--jobs", "2"))
                 if failed := [m for m in one + two if m.failure]:
                     rows.append(f"{case}: {failed[0].failure}")
                     continue
@@ -142,7 +146,7 @@ class Table:
         peaks = []
         sizes = [c for c in all_cases() if c.source.stem == "readers" and c.model == "sc" and c.classes >= 1000 and c.classes <= LARGEST[self.options.set] * 25]
         for case in sizes:
-            measured = self.treadle.measure(case, self.options.limit)
+            measured = self.treadle.once(case, self.options.limit)
             peaks.append(f"{case.classes:,}: {measured.failure or f'{measured.kilobytes / 1024:.1f} MiB'}")
         self.say("Peak memory of Treadle (all its processes) over executions of readers.c: " + ", ".join(peaks) + ".")
 
@@ -150,8 +154,8 @@ class Table:
 def write(table, command):
     text = [f"## Against the peers, {datetime.datetime.now(datetime.timezone.utc):%Y-%m-%d}", "",
             f"`{command}` on {os.cpu_count()} cores ({processor()}), load {os.getloadavg()[0]:.1f} at the end.", "",
-            "Search time in wall seconds: Treadle from the start of `treadle check` on the compiled program to its end; peers without what they take for the "
-            "smallest size of the same program (their compiler and start, in the column `+ start s`). A ratio is the peer's time over Treadle's. "
+            "Search time, without what each tool takes for the smallest size of the same program (its start, in the column `+ start cpu s`: Treadle's of a compiled "
+            "program, the peers' with their compiler). A ratio is the peer's time over Treadle's; `whole`: with both starts. "
             "A count in italics is not the number of classes: Nidhugg lets some read-modify-writes commute.", "", *table.lines]
     results = HERE / "RESULTS.md"
     results.write_text(results.read_text().rstrip("\n") + "\n\n" + "\n".join(text) + "\n")

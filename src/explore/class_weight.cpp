@@ -79,13 +79,13 @@ double schedules_behind(const Trace& trace) {
   return std::exp2(log);
 }
 
-double ClassWeight::of(const Trace& trace) {
+ClassWeight::Weight ClassWeight::of(const Trace& trace) {
   order_.take_in(trace, 0, none, 0);
   lay_out(trace);
   chances_.begin(trace);
-  const double log = log_weight(trace);
+  const Weight log = log_weight(trace);
   if (!weak_) learn(trace);
-  return std::exp2(log);
+  return {std::exp2(log.exact), std::exp2(log.rough)};
 }
 
 void ClassWeight::lay_out(const Trace& trace) {
@@ -128,31 +128,39 @@ void ClassWeight::lay_out_events(const Trace& trace) {
   }
 }
 
-double ClassWeight::log_weight(const Trace& trace) {
-  double log = 0;
+ClassWeight::Weight ClassWeight::log_weight(const Trace& trace) {
+  Weight log;
   auto last = static_cast<std::uint32_t>(steps_.size());  // what comes behind the last transition makes no difference
   while (last > 0 && steps_[last - 1].transition == none) --last;
-  for (std::uint32_t c = 0; c < last && log != nothing;) {
+  for (std::uint32_t c = 0; c < last;) {
     const Step& step = steps_[c];
     std::uint32_t steps = 1;
     if (!step.first) {  // in the midst of a transition
-      log -= std::log2(probability_of(trace, c));
+      log.exact -= std::log2(probability_of(trace, c));
+      log.rough -= std::log2(probability_of(trace, c));
     } else {
-      const Inserted inserted = what_may_be_inserted(trace, c);
-      if (step.transition != none) {
-        log += inserted.taken ? nothing : log_share(trace, c, inserted.chance);
-      } else {
-        log += !inserted.taken ? nothing : log_share(trace, c, inserted.chance);
-        steps = std::max(inserted.steps, 1u);
-        for (std::uint32_t i = 1; i < steps; ++i)  // the walk's chance of going on is that of beginning, as a rule
-          log -= std::log2(probability_of(trace, c + i) * weight_of_all(trace, c));
-      }
+      if (step.transition != none) log.rough += rough_log_share(trace, c);
+      const Inserted inserted = log.exact == nothing ? Inserted{} : what_may_be_inserted(trace, c);
+      if (inserted.taken != (step.transition == none)) log.exact = nothing;
+      if (log.exact != nothing) log.exact += log_share(trace, c, inserted.chance);
+      if (step.transition == none) steps = std::max(inserted.steps, 1u);
+      for (std::uint32_t i = 1; i < steps; ++i)  // the walk's chance of going on is that of beginning, as a rule
+        log.exact -= std::log2(probability_of(trace, c + i) * weight_of_all(trace, c));
     }
     if (step.transition != none && step.first) chances_.make_step(order_.transitions()[step.transition].slot);
     for (const std::uint32_t end = c + steps; c < end; ++c)
       if (trace.choices[c].taken.kind != DecisionKind::Flush) ++passed_[index_of(trace.choices[c].taken.thread)];
   }
   return log;
+}
+
+/// As if nothing could be inserted.
+double ClassWeight::rough_log_share(const Trace& trace, std::uint32_t choice) const {
+  double sum = 0;
+  for (std::uint32_t s = 0; s < chances_.processes(); ++s)
+    if (chances_.is_next(s)) sum += chances_.gain(s);
+  const double own = chances_.gain(order_.transitions()[steps_[choice].transition].slot);
+  return own > 0 ? std::log2(own / sum / probability_of(trace, choice)) : nothing;
 }
 
 /// r / p of the decision, as a logarithm: of a step of the class, or of what is inserted there.

@@ -18,10 +18,14 @@
 // Iterations of spin loops that lead nowhere are no part of a class: a class has schedules without them and with them. r inserts one where
 // it is known from earlier executions to lead nowhere, all its steps at once, with the probability that the walk has of doing the same.
 // Executions with another one (its steps apart, or seen for the first time) count 0.
+//
+// Where that leaves too few that count, a rough weight will have to do: as if iterations that lead nowhere had not been there, nor what the
+// walk spent on them. Its mean is not the number of classes, but for two parts of a search it is about the same multiple of it.
 #pragma once
 
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <vector>
 
 #include "explore/loop_knowledge.h"
@@ -46,8 +50,14 @@ class ClassWeight {
  public:
   explicit ClassWeight(const Schedule& base) : weak_(base.model != MemoryModel::Sc), order_(base.races, unused_), chances_(order_) {}
 
-  /// Of a probe without a prefix, with its alternatives recorded. 0: one that does not count.
-  double of(const Trace& trace);
+  struct Weight {
+    double exact = 0;  // on average the number of classes; 0: one that does not count
+    double rough = 0;
+  };
+  /// Of a probe without a prefix, with its alternatives recorded.
+  Weight of(const Trace& trace);
+  /// The same probe, in its order, without iterations that led nowhere.
+  std::span<const Transition> transitions() const { return order_.transitions(); }
 
  private:
   struct Step {  // a decision
@@ -67,7 +77,8 @@ class ClassWeight {
 
   void lay_out(const Trace& trace);
   void lay_out_events(const Trace& trace);
-  double log_weight(const Trace& trace);
+  Weight log_weight(const Trace& trace);
+  double rough_log_share(const Trace& trace, std::uint32_t choice) const;
   double log_share(const Trace& trace, std::uint32_t choice, double inserted);
   Inserted what_may_be_inserted(const Trace& trace, std::uint32_t choice);
   std::uint32_t steps_to_nowhere(const Trace& trace, std::uint32_t choice, std::uint32_t step) const;

@@ -248,32 +248,4 @@ void ExecutionTree::give_up(Node& leaf) {
   for (const Notes::Relying& orphan : orphans) insert_below(*orphan.at, orphan.from, orphan.v, orphan.least);
 }
 
-double ExecutionTree::estimate() const {
-  if (root_->state == State::Done) return static_cast<double>(root_->executions);
-  struct Level {
-    const Node* next;
-    double sum = 0;
-    double known = 0, all = 0;  // children
-  };
-  std::vector<Level> levels{{root_->first_child}};
-  for (;;) {
-    Level& level = levels.back();
-    if (level.next == nullptr) {
-      const double below = level.known == 0 ? 1 : level.sum * level.all / level.known;
-      levels.pop_back();
-      if (levels.empty()) return below;
-      levels.back().sum += below;
-      continue;
-    }
-    const Node& child = *std::exchange(level.next, level.next->next);
-    ++level.all;
-    if (child.state != State::Done && child.state != State::Run) continue;
-    ++level.known;
-    if (child.state == State::Done)
-      level.sum += static_cast<double>(child.executions);
-    else
-      levels.push_back({child.first_child});
-  }
-}
-
 }  // namespace treadle

@@ -26,6 +26,7 @@
 #include <span>
 #include <string_view>
 #include <unordered_map>
+#include <utility>
 #include <vector>
 
 #include "base/bytes.h"
@@ -87,6 +88,18 @@ class ExecutionTree {
   void close();
   /// The leaf cannot be run as intended: forgets it and does otherwise for those who relied on it.
   void give_up(Node& leaf);
+
+  /// A class of executions on its way down: where it hangs in the tree, as far as the tree is known by now.
+  struct Sought {
+    Node* at = nullptr;
+    std::uint64_t serial = 0;  // the node may have been given away since: then all below it was over
+    Sequence rest;             // of the class, from there on
+  };
+  Sought seek(Sequence execution) const { return {root_, root_->serial, std::move(execution)}; }
+  /// The class hangs below something that is over: it was run.
+  bool is_over(Sought& sought);
+  /// So many executions hang below what is over.
+  std::uint64_t executions_over() const;
 
   /// Executions of the whole tree, by the rule that a subtree not entered yet is as large as its siblings on average.
   double estimate() const;

@@ -43,6 +43,7 @@ class Foresight final : public Strategy {
   bool leaves_out() const override { return strategy_->leaves_out(); }
   std::string gaps() const override;
   std::optional<double> estimate() const override;
+  ExecutionTree* classes() override { return strategy_->classes(); }
   Counts counts() const override { return strategy_->counts(); }
   std::optional<SolverCounts> solver() const override { return strategy_->solver(); }
   std::string save() const override { return strategy_->save(); }

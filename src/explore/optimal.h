@@ -30,6 +30,7 @@ class Optimal final : public Strategy {
   std::size_t ahead() const override { return std::clamp<std::size_t>(tree_.leaves() + out_.size(), 1, most_out); }
   std::string covers() const override;
   std::optional<double> estimate() const override;
+  ExecutionTree* classes() override { return &tree_; }
   Counts counts() const override { return counts_; }
   std::string save() const override;
   bool load(std::string_view bytes) override;

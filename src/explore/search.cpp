@@ -35,7 +35,7 @@ class Search {
         ledger_(symbols, options.leaks),
         meter_(options.budget, static_cast<unsigned>(programs.size())),
         recording_(wanted()),
-        probes_(options.size, options.schedule) {
+        probes_(options.size, options.schedule, strategy.classes()) {
     for (Runner* program : programs) workers_.emplace_back(*program, options.guard_every);
   }
 
@@ -191,37 +191,34 @@ class Search {
     return all - std::min(all, strategy_.counts().blocked);
   }
 
-  std::optional<double> estimated_executions() const {
+  /// A lower bound would be taken for an estimate where there is no room to say what it is.
+  std::optional<double> estimated_executions() {
     const auto known = estimate();
-    return known ? std::optional(known->executions) : std::nullopt;
+    return known && !known->at_least ? std::optional(known->executions) : std::nullopt;
   }
 
-  Sample sample() const {
-    return {meter_.seconds(), made(), strategy_.counts().redundant, ledger_.findings().size(), estimated_executions()};
-  }
+  Sample sample() { return {meter_.seconds(), made(), strategy_.counts().redundant, ledger_.findings().size(), estimated_executions()}; }
 
-  HowFar how_far() const {
+  HowFar how_far() {
     return {made(), ledger_.findings().size(), meter_.seconds(), estimated_executions(), options_.budget.executions, meter_.deadline()};
   }
 
   /// By the probes, unless the search has come further than they say: then by the shape of what it has explored.
-  std::optional<Estimate> estimate() const {
+  std::optional<Estimate> estimate() {
     const auto so_far = static_cast<double>(made());
     if (strategy_.samples() || so_far == 0) return std::nullopt;
-    Estimate estimate;
-    const auto probed = exhausted_ ? std::nullopt : probes_.size();
-    if (probed && probed->mean > so_far) {
-      estimate = {probed->mean, 0, probed->standard_error(), probed->count};
-    } else {
+    auto estimate = exhausted_ ? std::nullopt : probes_.size();
+    if (!estimate || (estimate->executions <= so_far && (estimate->at_least || strategy_.classes() == nullptr))) {
       const auto from_shape = strategy_.estimate();
       if (!from_shape) return std::nullopt;
-      estimate.executions = std::max(*from_shape, so_far);
+      estimate = Estimate{.executions = *from_shape};
     }
-    estimate.seconds_left = (estimate.executions - so_far) * meter_.seconds() / so_far;
+    estimate->executions = std::max(estimate->executions, so_far);
+    estimate->seconds_left = (estimate->executions - so_far) * meter_.seconds() / so_far;
     return estimate;
   }
 
-  SearchResult conclusion() const {
+  SearchResult conclusion() {
     SearchResult result;
     result.verdict = conclude(strategy_, options_.schedule, ledger_.tally(), stopped_, !ledger_.findings().empty());
     result.open = open_reasons(strategy_, options_.schedule, ledger_.tally(), stopped_);

@@ -33,14 +33,6 @@ struct SearchOptions {
   Size size = Size::Unknown;               // of the whole search, to be estimated by probes
 };
 
-/// What is thought to be missing from a search that did not come to its end.
-struct Estimate {
-  double executions = 0;  // of the whole search; never fewer than were made
-  double seconds_left = 0;
-  double standard_error = 0;  // of the executions; 0: not known
-  std::uint64_t probes = 0;   // executions at random that it rests on; 0: on the shape of what was explored, which may be far off
-};
-
 /// How far the search was at some time.
 struct Sample {
   double seconds = 0;
@@ -61,7 +53,7 @@ struct SearchResult {
   std::set<Outcome> outcomes;
   std::optional<PathList> paths{};  // of a strategy that explores paths, when somebody wants to see them
   double seconds = 0;               // with what an interrupted search had spent before
-  std::optional<Estimate> estimate;
+  std::optional<Estimate> estimate;  // of one that did not come to its end; never fewer executions than were made
   std::vector<Sample> samples{};   // in time's order, a few hundred at most; the last one is the end
   bool can_go_on = false;          // only time or the user ended it
   bool resumed = false;            // began from a checkpoint

@@ -22,6 +22,8 @@
 
 namespace treadle {
 
+class ExecutionTree;
+
 /// Chosen by the strategy; the search only hands it back. Unique among the items that are out.
 using Ticket = std::uint64_t;
 
@@ -87,6 +89,9 @@ class Strategy {
 
   /// How many executions the whole search will take, as far as it can be told by now.
   virtual std::optional<double> estimate() const { return std::nullopt; }
+
+  /// What it has run and means to run, where that is a tree of classes.
+  virtual ExecutionTree* classes() { return nullptr; }
 
   virtual Counts counts() const { return {}; }
   virtual std::optional<SolverCounts> solver() const { return std::nullopt; }

@@ -30,13 +30,25 @@ Json json_of(const std::vector<PhaseReport>& phases) {
   return all;
 }
 
+const char* text_of(Estimate::By by) {
+  switch (by) {
+    case Estimate::By::Probes:
+      return "probes";
+    case Estimate::By::CorrectedProbes:
+      return "corrected-probes";
+    case Estimate::By::ExploredTree:
+      return "explored-tree";
+  }
+  return "";
+}
+
 Json json_of(const std::optional<Estimate>& estimate) {
   if (!estimate) return nullptr;
-  const bool probed = estimate->probes > 0;
   return {{"executions", estimate->executions},
-          {"standard_error", probed && std::isfinite(estimate->standard_error) ? Json(estimate->standard_error) : Json(nullptr)},
+          {"at_least", estimate->at_least},
+          {"standard_error", std::isfinite(estimate->standard_error) ? Json(estimate->standard_error) : Json(nullptr)},
           {"probes", estimate->probes},
-          {"method", probed ? "probes" : "explored-tree"},
+          {"method", text_of(estimate->by)},
           {"seconds_left", estimate->seconds_left}};
 }
 

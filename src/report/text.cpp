@@ -54,11 +54,12 @@ std::string what_is_left(const CheckResult& result) {
   std::string text;
   if (const auto& estimate = search.estimate) {
     const double left = std::max(estimate->executions - static_cast<double>(search.executions()), 0.0);
-    const std::string how = estimate->probes == 0
-                                ? "by the shape of what was explored"
+    const std::string how = estimate->probes == 0 ? "by the shape of what was explored"
+                            : estimate->at_least
+                                ? fmt::format("too few of {} probes count to say more", estimate->probes)
                                 : fmt::format("by {} probes, standard error {}", estimate->probes, about(estimate->standard_error));
-    text +=
-        fmt::format("  remains     about {} executions more ({}), {} at this rate\n", about(left), how, duration(estimate->seconds_left));
+    text += fmt::format("  remains     {} {} executions more ({}), {} at this rate\n", estimate->at_least ? "at least" : "about",
+                        about(left), how, duration(estimate->seconds_left));
   }
   if (!search.can_go_on) return text;
   if (!result.resume.empty()) return text + fmt::format("  go on       the same command again goes on from {}\n", result.resume);

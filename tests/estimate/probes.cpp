@@ -60,12 +60,12 @@ int all(Subject& subject, const Schedule& base) {
   double ignorant_mean = 0, probabilities = 0, mean = 0;
   const std::uint64_t schedules = each_schedule(subject, base, [&](const Trace& trace, double probability) {
     probabilities += probability;
-    ignorant_mean += probability * ClassWeight(base).of(trace);
+    ignorant_mean += probability * ClassWeight(base).of(trace).exact;
     learned.of(trace);
   });
   double square = 0;
   each_schedule(subject, base, [&](const Trace& trace, double probability) {
-    const double weight = learned.of(trace);
+    const double weight = learned.of(trace).exact;
     mean += probability * weight;
     square += probability * weight * weight;
   });
@@ -83,7 +83,7 @@ int some(Subject& subject, Schedule base, std::uint64_t probes, std::uint64_t se
     make_probe(base, nth_seed(seed, n));
     base.threads = subject.threads();
     must(subject.run(base, choices, trace));
-    const double one = weight.of(trace);
+    const double one = weight.of(trace).exact;
     sum += one;
     squares += one * one;
     in_vain += one == 0;

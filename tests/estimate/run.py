@@ -2,9 +2,10 @@
 # SPDX-License-Identifier: Apache-2.0
 """The estimate of the number of classes is unbiased, on real programs under all memory models.
 
-  run.py --treadle PATH --probes PATH --work DIR exact|sampled
+  run.py --treadle PATH --probes PATH --work DIR exact|sampled|during
 exact:   over all executions, each with its probability, the mean is the number of executions that the optimal search makes.
 sampled: so it is, within a few standard errors, for some thousand executions at random.
+during:  a search that is stopped on its way estimates its size the better the further it has come.
 """
 import argparse
 import json
@@ -44,6 +45,17 @@ SAMPLED = [
     (POR / "readers.c", ["-DN=11"], ["sc"]),
     (POR / "spinlock.c", ["-DN=3", "-DROUNDS=2"], ["sc"]),
 ]
+# those of which a few probes stand for most classes as well
+DURING = [
+    (POR / "mutex_counter.c", ["-DN=3", "-DROUNDS=3"], ["sc"]),
+    (POR / "treiber_stack.c", ["-DPUSHERS=3", "-DPOPPERS=2"], ["sc"]),
+    (POR / "bounded_buffer.c", ["-DPRODUCERS=2", "-DCONSUMERS=1", "-DITEMS=2"], ["sc"]),
+    (POR / "fib.c", ["-DN=5"], ["sc"]),
+    (POR / "chase_lev.c", ["-DPUSHES=3", "-DTAKES=2", "-DTHIEVES=3"], ["sc"]),
+    (POR / "writers.c", ["-DN=7", "-DORDER=memory_order_relaxed"], ["tso"]),
+]
+# how far off an estimate may be, by the share of the search that was made
+TOLERANCE = {0.5: 0.4, 0.9: 0.2}
 
 
 def output(command):
@@ -53,22 +65,38 @@ def output(command):
     return run.stdout
 
 
+def checked(options, program, model, *more):
+    return json.loads(output([options.treadle, "check", "--strategy", "optimal", "--model", model, *more, "--json", "-", program]))
+
+
+def during(options, program, model, classes):
+    """(failed, what was seen) of searches that were stopped on their way."""
+    failed, seen = False, []
+    for share, tolerance in TOLERANCE.items():
+        estimate = checked(options, program, model, "--max-executions", str(int(share * classes)))["estimate"]
+        off = estimate["executions"] / classes - 1
+        failed |= off > tolerance or (off < -tolerance and not estimate["at_least"] and estimate["method"] != "explored-tree")
+        seen.append(f"{share:.0%}: {off + 1:.2f} {'at least, ' if estimate['at_least'] else ''}{estimate['method']}, {estimate['probes']} probes")
+    return failed, "; ".join(seen)
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--treadle", required=True, type=pathlib.Path)
     parser.add_argument("--probes", required=True, type=pathlib.Path)
     parser.add_argument("--work", required=True, type=pathlib.Path)
-    parser.add_argument("how", choices=("exact", "sampled"))
+    parser.add_argument("how", choices=("exact", "sampled", "during"))
     options = parser.parse_args()
     options.work.mkdir(parents=True, exist_ok=True)
     failed = 0
-    for source, flags, models in EXACT if options.how == "exact" else SAMPLED:
+    for source, flags, models in {"exact": EXACT, "sampled": SAMPLED, "during": DURING}[options.how]:
         program = options.work / "-".join([source.stem, *(f.removeprefix("-D").replace("=", "_") for f in flags)])
         output([options.treadle, "cc", "-std=gnu17", "-g", "-O1", *flags, source, "-o", program, "-pthread"])
         for model in models:
-            search = json.loads(output([options.treadle, "check", "--strategy", "optimal", "--model", model, "--json", "-", program]))
-            classes = search["executions"]
-            if options.how == "exact":
+            classes = checked(options, program, model)["executions"]
+            if options.how == "during":
+                bad, out = during(options, program, model, classes)
+            elif options.how == "exact":
                 out = output([options.probes, program, model, "stop", "all"])
                 match = re.search(r"probability (\S+) ignorant (\S+) mean (\S+)", out)
                 bad = not match or abs(float(match[1]) - 1) > 1e-6 or any(abs(float(match[n]) - classes) > 1e-4 * classes for n in (2, 3))

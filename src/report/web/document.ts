@@ -136,7 +136,7 @@ export interface SearchResult {
   redundant?: number;
   assumption_failed?: number;
   paths?: number;
-  estimate?: { executions: number; standard_error: number | null; probes: number; method: string; seconds_left: number } | null;
+  estimate?: { executions: number; at_least?: boolean; standard_error: number | null; probes: number; method: string; seconds_left: number } | null;
   jobs?: number;
   outcomes?: Record<string, number>[];
   problem?: string | null;

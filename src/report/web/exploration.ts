@@ -32,7 +32,7 @@ function howFar(result: SearchResult): HTMLElement | null {
     { class: "card" },
     h("h2", {}, "How far it came"),
     h("progress", { max: 1, value: share, "aria-label": "Share of the estimated executions" }),
-    h("p", {}, `${whole(result.executions)} of about ${whole(result.estimate.executions)} executions by estimate; ${duration(result.estimate.seconds_left)} more at this rate`),
+    h("p", {}, `${whole(result.executions)} of ${result.estimate.at_least ? "at least" : "about"} ${whole(result.estimate.executions)} executions by estimate; ${duration(result.estimate.seconds_left)} more at this rate`),
   );
 }
 
