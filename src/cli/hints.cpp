@@ -44,6 +44,8 @@ std::vector<Hint> hints_from(std::vector<Prediction> found, const Schedule& base
     hint.schedule.inputs = prediction.inputs.empty() ? given_in(trace) : std::move(prediction.inputs);
     hint.schedule.threads = trace.threads;
     hint.schedule.policy = Policy::Continue;
+    if (prediction.kind == PredictionKind::Deadlock)
+      for (const std::uint32_t event : prediction.events) hint.waits.emplace(ThreadId{trace.events[event].thread}, trace.events[event].pc);
     hints.push_back(std::move(hint));
   }
   return hints;
