@@ -44,6 +44,10 @@ std::vector<Hint> hints_from(std::vector<Prediction> found, const Schedule& base
     hint.schedule.inputs = prediction.inputs.empty() ? given_in(trace) : std::move(prediction.inputs);
     hint.schedule.threads = trace.threads;
     hint.schedule.policy = Policy::Continue;
+    // Who waits for a signal may have missed one or not, which is not the same bug: that is run whatever was seen.
+    const auto is_for_signal = [&](std::uint32_t event) { return trace.events[event].kind == TREADLE_EV_COND_WOKEN; };
+    if (prediction.kind == PredictionKind::Deadlock && std::ranges::none_of(prediction.events, is_for_signal))
+      for (const std::uint32_t event : prediction.events) hint.waits.emplace(ThreadId{trace.events[event].thread}, trace.events[event].pc);
     hints.push_back(std::move(hint));
   }
   return hints;

@@ -1,18 +1,34 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "explore/foresight.h"
 
+#include <algorithm>
+
 #include "base/check.h"
+#include "explore/listener.h"
 
 namespace treadle {
+namespace {
+
+/// Who could not go on in the end.
+Standstill stood_still(const Trace& trace) {
+  Standstill waiting;
+  if (trace.end.ending != TREADLE_END_DEADLOCK && trace.end.ending != TREADLE_END_LIVELOCK) return waiting;
+  for (const PendingOperation& pending : trace.pending)
+    if (pending.state != TREADLE_THREAD_FINISHED) waiting.emplace(pending.thread, pending.pc);
+  return waiting;
+}
+
+}  // namespace
 
 Foresight::Foresight(std::unique_ptr<Strategy> strategy, Ask ask, const Recording& also, Gaps gaps)
     : strategy_(std::move(strategy)), ask_(std::move(ask)), also_(also), gaps_(std::move(gaps)) {}
 
 std::optional<Item> Foresight::next() {
+  std::erase_if(hints_, [&](const Hint& hint) { return was_seen(hint); });
   if (!hints_.empty()) {
-    Item item{std::move(hints_.front()), ours | made_++};
+    Item item{std::move(hints_.front().schedule), ours | made_++};
+    out_.emplace(item.ticket, !hints_.front().waits.empty());
     hints_.pop_front();
-    ++out_;
     return item;
   }
   auto item = strategy_->next();
@@ -21,13 +37,19 @@ std::optional<Item> Foresight::next() {
 }
 
 void Foresight::learn_from(Ticket ticket, const Trace& trace) {
-  if ((ticket & ours) != 0) {
-    --out_;
+  if (Standstill still = stood_still(trace); !still.empty()) seen_.insert(std::move(still));
+  if (const auto hint = out_.extract(ticket); !hint.empty()) {
+    auto* listener = dynamic_cast<Listener*>(strategy_.get());
+    if (listener != nullptr && hint.mapped()) listener->hear_of(trace);  // races are shown by steps of another size
     return;
   }
   strategy_->learn_from(ticket, trace);
   for (Hint& hint : ask_(trace))
-    if (tried_[hint.key]++ < most_tries) hints_.push_back(std::move(hint.schedule));
+    if (!was_seen(hint) && tried_[hint.key]++ < most_tries) hints_.push_back(std::move(hint));
+}
+
+bool Foresight::was_seen(const Hint& hint) const {
+  return !hint.waits.empty() && std::ranges::any_of(seen_, [&](const Standstill& seen) { return std::ranges::includes(seen, hint.waits); });
 }
 
 std::string Foresight::gaps() const {
@@ -46,7 +68,7 @@ Recording Foresight::needs() const {
 
 std::size_t Foresight::ahead() const {
   const std::size_t ahead = strategy_->ahead();
-  return ahead == any_number ? ahead : ahead + hints_.size() + out_;
+  return ahead == any_number ? ahead : ahead + hints_.size() + out_.size();
 }
 
 std::optional<double> Foresight::estimate() const {

@@ -1,22 +1,29 @@
 // SPDX-License-Identifier: Apache-2.0
 // A decorator: whatever the strategy, each of its executions is also asked what it implies, and an order that is thought to fail is run
-// next. So a bug is found at the first execution that implies it. What the strategy does is not changed; it never hears of these runs.
+// next. So a bug is found at the first execution that implies it. Where nobody could go on in such a run, or in one of the strategy's own,
+// the same is not tried again.
 #pragma once
 
 #include <deque>
 #include <functional>
 #include <memory>
+#include <set>
 #include <unordered_map>
+#include <utility>
 #include <vector>
 
 #include "explore/strategy.h"
 
 namespace treadle {
 
+/// Threads that wait, and where.
+using Standstill = std::set<std::pair<ThreadId, std::uint64_t>>;
+
 /// An order that is thought to fail.
 struct Hint {
   Schedule schedule;
   std::uint64_t key = 0;  // of what is thought to fail: the same at the same places
+  Standstill waits{};     // a deadlock: where its threads stand
 };
 
 class Foresight final : public Strategy {
@@ -53,14 +60,17 @@ class Foresight final : public Strategy {
   static constexpr Ticket ours = Ticket{1} << 63;  // of runs that the strategy did not ask for
   static constexpr unsigned most_tries = 3;        // of the same thing: a prediction need not come true
 
+  bool was_seen(const Hint& hint) const;
+
   std::unique_ptr<Strategy> strategy_;
   Ask ask_;
   Recording also_;
   Gaps gaps_;
-  std::deque<Schedule> hints_;
+  std::deque<Hint> hints_;
+  std::set<Standstill> seen_;                          // that executions have ended in
   std::unordered_map<std::uint64_t, unsigned> tried_;  // by key
+  std::unordered_map<Ticket, bool> out_;               // hints that are run: are they about a deadlock?
   std::uint64_t made_ = 0;                             // hints that were run
-  std::size_t out_ = 0;                                // of these, not back yet
 };
 
 }  // namespace treadle

@@ -3,19 +3,25 @@
 
 #include <gtest/gtest.h>
 
+#include "explore/listener.h"
+
 namespace treadle {
 namespace {
 
 /// Three executions, whatever they show.
-class Three final : public Strategy {
+class Three final : public Strategy, public Listener {
  public:
-  explicit Three(unsigned& learned) : learned_(learned) {}
+  explicit Three(unsigned& learned, unsigned* heard = nullptr) : learned_(learned), heard_(heard) {}
+  void hear_of(const Trace&) override {
+    if (heard_ != nullptr) ++*heard_;
+  }
   std::optional<Item> next() override { return made_ < 3 ? std::optional(Item{{}, made_++}) : std::nullopt; }
   void learn_from(Ticket, const Trace&) override { ++learned_; }
   std::string covers() const override { return "three"; }
 
  private:
   unsigned& learned_;
+  unsigned* heard_;
   Ticket made_ = 0;
 };
 
@@ -48,6 +54,42 @@ TEST(Foresight, DoesNotTryTheSameAgainAndAgain) {
   const auto ask = [](const Trace&) { return std::vector<Hint>{{schedule_with_seed(7), 1}, {schedule_with_seed(7), 1}}; };
   Foresight foresight(std::make_unique<Three>(learned), ask, {});
   EXPECT_EQ(run_all(foresight).size(), 3u + 3u);
+}
+
+/// Threads 1 and 2 wait for ever at these places.
+Trace standstill(std::uint64_t first, std::uint64_t second) {
+  Trace trace;
+  trace.end.ending = TREADLE_END_DEADLOCK;
+  for (const auto& [thread, pc] : {std::pair{1, first}, std::pair{2, second}}) {
+    PendingOperation pending;
+    pending.thread = ThreadId{static_cast<std::uint8_t>(thread)};
+    pending.state = TREADLE_THREAD_BLOCKED;
+    pending.pc = pc;
+    trace.pending.push_back(pending);
+  }
+  return trace;
+}
+
+std::vector<Hint> deadlock_of_both(const Trace&) { return {{schedule_with_seed(7), 1, {{ThreadId{1}, 10}, {ThreadId{2}, 20}}}}; }
+
+TEST(Foresight, DoesNotTryAStandstillThatWasSeen) {
+  unsigned learned = 0;
+  Foresight foresight(std::make_unique<Three>(learned), deadlock_of_both, {});
+  foresight.learn_from(foresight.next()->ticket, standstill(10, 20));
+  EXPECT_EQ(foresight.next()->schedule.seed, 1u);
+  Foresight elsewhere(std::make_unique<Three>(learned), deadlock_of_both, {});
+  elsewhere.learn_from(elsewhere.next()->ticket, standstill(10, 30));
+  EXPECT_EQ(elsewhere.next()->schedule.seed, 7u);
+}
+
+TEST(Foresight, TellsTheStrategyOfDeadlocksThatItWouldOtherwiseRunIntoAgain) {
+  unsigned learned = 0, heard = 0;
+  Foresight foresight(std::make_unique<Three>(learned, &heard), deadlock_of_both, {});
+  foresight.learn_from(foresight.next()->ticket, {});
+  foresight.learn_from(foresight.next()->ticket, standstill(10, 20));
+  EXPECT_EQ(learned, 1u);
+  EXPECT_EQ(heard, 1u);
+  EXPECT_EQ(foresight.next()->schedule.seed, 1u);
 }
 
 TEST(Foresight, LetsHintsAndTheStrategysOwnBeOutTogether) {

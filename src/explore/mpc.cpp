@@ -184,7 +184,7 @@ void Mpc::learn_from(Ticket ticket, const Trace& trace) {
   check(!returned.empty(), "a strategy learns only from what it asked for");
   for (const auto& [execution, question] : waiting_) executions_[execution]->questions[question].waits = false;
   waiting_.clear();
-  if (trace.threads.size() > base_.threads.size()) base_.threads = trace.threads;
+  learn_names(trace);
   const Out& out = returned.mapped();
   Question* question = out.execution == nothing ? nullptr : &executions_[out.execution]->questions[out.question];
   if (question != nullptr) question->out = false;
@@ -195,7 +195,18 @@ void Mpc::learn_from(Ticket ticket, const Trace& trace) {
     return;
   }
   const auto first = static_cast<std::uint32_t>(executions_.size());
-  auto execution = std::make_unique<Execution>(trace, base_, first);
+  const bool is_new = take_in(trace);
+  if (question != nullptr) judge(out, first, is_new);
+}
+
+void Mpc::hear_of(const Trace& trace) {
+  learn_names(trace);
+  if (trace.end.ending != TREADLE_END_DIVERGED && trace.end.ending != TREADLE_END_STOPPED) take_in(trace);
+}
+
+/// False: its threads have gone just so far on the same ways before.
+bool Mpc::take_in(const Trace& trace) {
+  auto execution = std::make_unique<Execution>(trace, base_, static_cast<std::uint32_t>(executions_.size()));
   execution->path = tree_.place(execution->turns());
   auto& known_steps = paths_[execution->path];
   const bool repeats = !known_steps.empty();
@@ -204,7 +215,7 @@ void Mpc::learn_from(Ticket ticket, const Trace& trace) {
   if (repeats) ++counts_.redundant;
   add(std::move(execution));
   follow_loops(trace);
-  if (question != nullptr) judge(out, first, is_new);
+  return is_new;
 }
 
 void Mpc::add(std::unique_ptr<Execution> execution) {
@@ -272,12 +283,17 @@ void Mpc::find_questions(Execution& execution) {
       add(t, k);
     }
   const Trace& trace = execution.trace();
+  std::vector<std::uint32_t> cut_off;
   for (const PendingOperation& pending : trace.pending) {
     const std::uint32_t t = index_of(pending.thread);
     if (!may_go_on(trace, pending) || t >= execution.path.size() || t == execution.followed()) continue;
     const bool is_followed = stands_in_loop(pending) && iteration_at_the_end(trace, t).steps > 0;
-    if (!is_followed) add(t, execution.turns_of(t));
+    if (!is_followed) cut_off.push_back(t);
   }
+  // Round from the thread that ended it: whoever goes on is followed by the rest of them before that one's turn comes (Policy::Continue).
+  const unsigned ended = index_of(trace.end.thread);
+  std::ranges::sort(cut_off, {}, [&](std::uint32_t t) { return (t - ended - 1) & 255u; });
+  for (const std::uint32_t t : cut_off) add(t, execution.turns_of(t));
 }
 
 Counts Mpc::counts() const {

@@ -37,6 +37,7 @@
 #include "explore/branch_paths.h"
 #include "explore/common_ways.h"
 #include "explore/inquiries.h"
+#include "explore/listener.h"
 #include "explore/path_execution.h"
 #include "explore/path_walk.h"
 #include "explore/strategy.h"
@@ -50,7 +51,7 @@ struct MpcOptions {
   std::size_t most_states = 4'000;  // of a walk over those of one execution; where there are more the solver is asked. 0: always
 };
 
-class Mpc final : public Strategy {
+class Mpc final : public Strategy, public Listener {
  public:
   /// `base` gives everything but prefix and policy.
   Mpc(Schedule base, const MpcOptions& options);
@@ -60,6 +61,7 @@ class Mpc final : public Strategy {
   /// The model says that it is possible.
   bool is_tentative(Ticket ticket) const override { return ticket != 0; }
   void learn_from(Ticket ticket, const Trace& trace) override;
+  void hear_of(const Trace& trace) override;
   Recording needs() const override { return recording_for_paths(); }
   std::size_t ahead() const override { return std::max<std::size_t>(options_.jobs, out_.size()); }
   std::string covers() const override { return covered_by_paths(base_, branches_.paths()); }
@@ -121,6 +123,10 @@ class Mpc final : public Strategy {
   std::optional<Reply> answer_by_walk(Execution& execution, Question& question);
   void ask_all(std::vector<Asked>& asked);
   void take_answer(Asked& asked);
+  void learn_names(const Trace& trace) {
+    if (trace.threads.size() > base_.threads.size()) base_.threads = trace.threads;
+  }
+  bool take_in(const Trace& trace);
   void add(std::unique_ptr<Execution> execution);
   void follow_loops(const Trace& trace);
   bool starts_as_known(const Trace& trace, const FollowedIteration& followed, const Execution& execution);
@@ -141,14 +147,18 @@ class Mpc final : public Strategy {
   static std::uint32_t common_marks(const Execution& execution, const Execution& known, std::uint32_t thread);
   CommonWays::RowNumber in_common(Execution& execution, std::uint32_t other) const;
   Row where_they_part(Execution& execution, const Question& question, std::uint32_t other) const;
+  Row where_they_part_if_it_fails(Execution& execution, const Question& question, std::uint32_t other) const;
+  static bool fails_at(const Question& question, const Execution& known);
   using Known = std::pair<std::size_t, Row>;  // in how many ways they part, and where
   static std::size_t parts_of(const Execution& execution, const Row& common);
   void say_known(Execution& execution, Question& question, std::vector<Known> known);
-  void say(Execution& execution, Question& question, const Row& common, const std::vector<ExpressionId>& conditions);
+  void say(Execution& execution, Question& question, const Row& common, const std::vector<ExpressionId>& conditions,
+           std::optional<std::uint64_t> count = {});
   Truth passed_before(Execution& execution, Question& question, std::uint32_t thread, std::uint32_t mark);
   Reply solve(Execution& execution, const Question& question) const;
   Reply turn_otherwise(Execution& execution, const Question& question, std::vector<Truth> wanted,
                        const PathExecution::Others& others) const;
+  std::optional<Reply> go_on_as_it_stood(const Execution& execution, const Question& question) const;
   Reply go_on(Execution& execution, const Question& question, std::vector<Truth> wanted, const PathExecution::Others& others) const;
   Beginning beginning_of(const Execution& execution, const Question& question, const Reply& reply) const;
 

@@ -7,6 +7,8 @@
 
 #include "base/clock.h"
 #include "explore/mpc.h"
+#include "explore/pending_steps.h"
+#include "trace/marked_decisions.h"
 
 namespace treadle {
 namespace {
@@ -157,18 +159,24 @@ CommonWays::RowNumber Mpc::in_common(Execution& execution, std::uint32_t other) 
   });
 }
 
-/// How far the others' ways are common with that execution. Who fails where that one failed does the same, however far the others have
-/// come.
+/// How far the others' ways are common with that execution.
 Mpc::Row Mpc::where_they_part(Execution& execution, const Question& question, std::uint32_t other) const {
   Row row = execution.common[in_common(execution, other)];
   row[question.thread] = end_of(execution, question.thread);
+  return row;
+}
+
+/// Who fails where that one failed, which turned otherwise here, does the same, however far the others have come.
+Mpc::Row Mpc::where_they_part_if_it_fails(Execution& execution, const Question& question, std::uint32_t other) const {
+  Row row = where_they_part(execution, question, other);
   const Execution& known = *executions_[other];
-  if (execution.goes_on(question) || known.failed_at_a_turn() != question.thread || other < execution.number() ||
-      known.turns_of(question.thread) != question.turn + 1)
-    return row;
   for (std::uint32_t t = 0; t < row.size(); ++t)
     if (t >= known.path.size() || common_turns(execution.path[t], known.path[t]) == known.path[t].size()) row[t] = end_of(execution, t);
   return row;
+}
+
+bool Mpc::fails_at(const Question& question, const Execution& known) {
+  return known.failed_at_a_turn() == question.thread && known.turns_of(question.thread) == question.turn + 1;
 }
 
 /// What the walk was told is told to the model, too. False: everything is known already.
@@ -178,8 +186,9 @@ bool Mpc::ask_solver_instead(Execution& execution, Question& question) {
   return exclude_known(execution, question);
 }
 
-/// One of the others has gone further than that, or these conditions do not hold.
-void Mpc::say(Execution& execution, Question& question, const Row& common, const std::vector<ExpressionId>& conditions) {
+/// One of the others has gone further than that, or these conditions do not hold, or something else is counted there.
+void Mpc::say(Execution& execution, Question& question, const Row& common, const std::vector<ExpressionId>& conditions,
+              std::optional<std::uint64_t> count) {
   if (question.walked) {
     std::vector<std::uint32_t> steps(common.size(), nothing);
     for (std::uint32_t t = 0; t < common.size(); ++t)
@@ -190,6 +199,7 @@ void Mpc::say(Execution& execution, Question& question, const Row& common, const
   TraceModel& model = model_of(execution);
   std::vector<Truth> clause;
   for (const ExpressionId condition : conditions) clause.push_back(~model.condition(condition));
+  if (count) clause.push_back(~execution.counts(question.thread, question.turn, *count));
   for (std::uint32_t t = 0; t < common.size(); ++t)
     if (common[t] < end_of(execution, t)) clause.push_back(passed_before(execution, question, t, common[t]));
   if (!question.when) question.when = model.open();
@@ -220,12 +230,11 @@ bool Mpc::exclude_known(Execution& execution, Question& question) {
   const PathNode before = question.turn == 0 ? tree_.root(question.thread) : execution.path[question.thread][question.turn - 1];
   std::vector<Known> known;
   std::vector<char> is_told;  // by row of what is common: once is enough
-  const auto leaves_something = [&](std::uint32_t other) {
+  const auto leaves_something = [&](std::uint32_t other, bool fails = false) {
     const CommonWays::RowNumber row = in_common(execution, other);
     if (is_told.size() <= row) is_told.resize(execution.common.size());
-    const bool fails = executions_[other]->failed_at_a_turn() == question.thread;
     if (!fails && std::exchange(is_told[row], char{1}) != 0) return true;
-    Row common = where_they_part(execution, question, other);
+    Row common = fails ? where_they_part_if_it_fails(execution, question, other) : where_they_part(execution, question, other);
     const std::size_t parts = parts_of(execution, common);
     if (parts > 0) known.emplace_back(parts, std::move(common));
     return parts > 0;
@@ -255,10 +264,15 @@ bool Mpc::exclude_known(Execution& execution, Question& question) {
         if (pins && exclude_going_round(execution, question, *pins)) continue;
       }
       if (is_own && !is_earlier) continue;  // itself, or one that will ask the same
-      if (!is_earlier && conditions != nullptr && !conditions->empty())
-        say(execution, question, where_they_part(execution, question, other), *conditions);
-      else if (!leaves_something(other))
-        return false;
+      const bool fails = !is_own && fails_at(question, *executions_[other]);
+      const auto count = is_own ? std::nullopt : tree_[ways_on[way]].count;
+      const bool is_one_of_many = count || (conditions != nullptr && !conditions->empty());  // there may be further ways on
+      if (is_one_of_many && (fails || !is_earlier))
+        say(execution, question,
+            fails ? where_they_part_if_it_fails(execution, question, other) : where_they_part(execution, question, other),
+            conditions == nullptr ? std::vector<ExpressionId>{} : *conditions, count);
+      if (is_one_of_many && !is_earlier) continue;
+      if (!leaves_something(other, fails && !is_one_of_many && conditions == nullptr)) return false;
     }
   }
   say_known(execution, question, std::move(known));
@@ -292,8 +306,38 @@ Reply Mpc::turn_otherwise(Execution& execution, const Question& question, std::v
   return reply;
 }
 
+/// Where it could have moved instead of the step that ended the execution: all others have come as far as they did. None: it could not, or
+/// that is known.
+std::optional<Reply> Mpc::go_on_as_it_stood(const Execution& execution, const Question& question) const {
+  const Trace& trace = execution.trace();
+  const std::size_t made = decisions_made(trace);
+  if (made == 0 || nobody_ended_it(trace.end.ending) || execution.followed() != nothing) return std::nullopt;
+  const Choice& last = trace.choices[made - 1];
+  const auto own = std::span(trace.alternatives).subspan(last.first_alternative, last.alternatives);
+  const auto moves = [&](const Decision& d) { return index_of(d.thread) == question.thread && d.kind != DecisionKind::Flush; };
+  if (std::ranges::none_of(own, moves)) return std::nullopt;
+  const std::uint32_t ended = index_of(last.taken.thread);
+  const auto is_passed = [&](std::uint32_t t, std::uint32_t mark) {
+    return mark < end_of(execution, t) && (t != ended || execution.step_of_mark(t, mark) + 1 < execution.steps()[t]);
+  };
+  for (const Row& common : question.said) {
+    bool further = false;
+    for (std::uint32_t t = 0; t < common.size(); ++t) further |= t != question.thread && is_passed(t, common[t]);
+    if (!further) return std::nullopt;
+  }
+  Reply reply;
+  reply.answer = Answer::Yes;
+  for (UnitId u = 0; u < execution.units().all.size(); ++u)
+    if (execution.units().all[u].choice < made - 1) reply.units.push_back(u);
+  for (std::size_t c = 0; c + 1 < made; ++c) reply.decisions.push_back(trace.choices[c].taken);
+  reply.decisions.push_back({DecisionKind::Any, ThreadId{static_cast<std::uint8_t>(question.thread)}, 0});
+  reply.inputs = given_in(trace);
+  return reply;
+}
+
 /// The thread was stopped by what another one did: can it make one step more before that?
 Reply Mpc::go_on(Execution& execution, const Question& question, std::vector<Truth> wanted, const PathExecution::Others& others) const {
+  if (auto reply = go_on_as_it_stood(execution, question)) return std::move(*reply);
   TraceModel& model = execution.model();
   model.set_limit({question.seconds});
   if (question.turn > 0) wanted.push_back(execution.passing(question.thread, question.turn - 1).truth);

@@ -118,6 +118,7 @@ void PathExecution::forget_model() {
   model_.reset();
   results_.clear();
   otherwise_.clear();
+  counts_.clear();
   passed_.clear();
 }
 
@@ -182,6 +183,20 @@ std::optional<Target> PathExecution::turn_otherwise(std::uint32_t thread, std::u
     wanted.push_back(any);
   }
   return asked.way_to(what.notes.front(), wanted);
+}
+
+Truth PathExecution::counts(std::uint32_t thread, std::uint32_t which, std::uint64_t count) {
+  TraceModel& asked = model();
+  const UnitId unit = turn(thread, which).unit;
+  const auto result = results_.find(unit);
+  if (result == results_.end()) return false;
+  const auto [known, is_new] = counts_.try_emplace({unit, count}, false);
+  if (is_new) {
+    TraceModel::Result this_one = result->second;
+    this_one.other.tag = static_cast<std::uint32_t>(count) + 1;
+    known->second = asked.can_be(this_one);
+  }
+  return known->second;
 }
 
 DecisionKind PathExecution::other_decision(std::uint32_t thread, std::uint32_t which) const {

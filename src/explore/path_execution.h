@@ -3,6 +3,7 @@
 // gone otherwise.
 #pragma once
 
+#include <map>
 #include <memory>
 #include <optional>
 #include <string>
@@ -74,6 +75,8 @@ class PathExecution {
 
   /// Adds what it takes that the thread turns otherwise there. None: it never does.
   std::optional<Target> turn_otherwise(std::uint32_t thread, std::uint32_t turn, std::vector<Truth>& wanted);
+  /// A Result that may have more than two values has this one there.
+  Truth counts(std::uint32_t thread, std::uint32_t turn, std::uint64_t count);
   /// How the last step of that turn is then made, when it is a Result.
   DecisionKind other_decision(std::uint32_t thread, std::uint32_t turn) const;
 
@@ -103,6 +106,7 @@ class PathExecution {
   std::unique_ptr<TraceModel> model_;
   std::unordered_map<UnitId, TraceModel::Result> results_;
   std::unordered_map<UnitId, Truth> otherwise_;                      // of results
+  std::map<std::pair<UnitId, std::uint64_t>, Truth> counts_;         // likewise
   std::unordered_map<std::uint64_t, TraceModel::Condition> passed_;  // by thread and turn
   std::unordered_map<PathNode, std::vector<ExpressionId>> brought_in_;
 };

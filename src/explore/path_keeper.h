@@ -6,12 +6,13 @@
 #include <memory>
 #include <unordered_map>
 
+#include "explore/listener.h"
 #include "explore/path_lister.h"
 #include "explore/strategy.h"
 
 namespace treadle {
 
-class PathKeeper final : public Strategy {
+class PathKeeper final : public Strategy, public Listener {
  public:
   /// The file in which an execution is kept; empty: in none.
   using FileOf = std::function<std::string(const Schedule&, const Trace&)>;
@@ -29,6 +30,10 @@ class PathKeeper final : public Strategy {
     if (const auto made = out_.extract(ticket); !made.empty()) file = file_of_(made.mapped(), trace);
     if (trace.end.ending != TREADLE_END_DIVERGED) lister_.add(trace, base_, std::move(file));
     strategy_->learn_from(ticket, trace);
+  }
+  void hear_of(const Trace& trace) override {
+    if (trace.end.ending != TREADLE_END_DIVERGED) lister_.add(trace, base_, {});
+    if (auto* listener = dynamic_cast<Listener*>(strategy_.get())) listener->hear_of(trace);
   }
   PathLister& paths() { return lister_; }
 

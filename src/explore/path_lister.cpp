@@ -27,7 +27,7 @@ const char* way_of(const Note& note) {
 }
 
 /// What came of an operation that can turn out in several ways.
-const char* result_of(const Event& event) {
+std::string result_of(const Event& event) {
   switch (event.kind) {
     case TREADLE_EV_COND_WOKEN:
       return event.extra == 0 ? "signalled" : event.extra == 1 ? "timed out" : event.extra == 2 ? "spurious" : "cancelled";
@@ -35,6 +35,8 @@ const char* result_of(const Event& event) {
       return event.value == 1 ? "runs it" : "done already";
     case TREADLE_EV_BARRIER_ARRIVE:
       return "arrives";
+    case TREADLE_EV_SEM_GETVALUE:
+      return "counts " + std::to_string(event.value);
     default:
       return event.extra == 0 ? "succeeds" : "fails";
   }

@@ -26,6 +26,7 @@ PathNode PathTree::child(PathNode from, const Turn& turn, const Turns& turns) {
   node.depth = nodes_[from].depth + 1;
   node.kind = turn.kind;
   node.label = turn.label;
+  node.count = turn.count;
   if (turn.kind != TurnKind::Result) node.condition = turns.portable(turn);
   nodes_[from].children.push_back(known->second);
   nodes_.push_back(std::move(node));

@@ -23,7 +23,8 @@ class PathTree {
     std::uint32_t thread = 0, depth = 0;
     TurnKind kind = TurnKind::Branch;
     std::uint64_t label = 0;
-    PortableCondition condition;  // under which a thread at `parent` comes here; of a Result none
+    PortableCondition condition;           // under which a thread at `parent` comes here; of a Result none
+    std::optional<std::uint64_t> count{};  // of a Result: see Turn
     std::vector<PathNode> children{};
     std::vector<std::uint32_t> executions{};  // whose threads came by, by number
   };
@@ -49,7 +50,7 @@ class PathTree {
 inline std::size_t common_turns(const Way& a, const Way& b) {
   std::size_t low = 0, high = std::min(a.size(), b.size());
   if (high == 0 || a[high - 1] == b[high - 1]) return high;  // most are
-  while (low < high) {  // what is equal somewhere is equal before
+  while (low < high) {                                       // what is equal somewhere is equal before
     const std::size_t middle = (low + high + 1) / 2;
     if (a[middle - 1] == b[middle - 1])
       low = middle;

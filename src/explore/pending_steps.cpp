@@ -39,7 +39,7 @@ std::optional<Event> event_of(const PendingOperation& pending, const Trace& trac
     case TREADLE_EV_SPIN_LOCK:
       return event;
     case TREADLE_EV_COND_WOKEN:
-      if (pending.enabled || could_time_out(trace, pending.thread)) return std::nullopt;  // it needs no signal
+      if (could_time_out(trace, pending.thread)) return std::nullopt;  // it needs no signal
       if (const Event* wait = last(TREADLE_EV_COND_WAIT)) {
         event.address = wait->address;
         event.value = wait->value;
@@ -51,9 +51,9 @@ std::optional<Event> event_of(const PendingOperation& pending, const Trace& trac
   }
 }
 
-bool nobody_ended_it(Ending ending) { return ending == TREADLE_END_DEADLOCK || ending == TREADLE_END_LIVELOCK; }
-
 }  // namespace
+
+bool nobody_ended_it(Ending ending) { return ending == TREADLE_END_DEADLOCK || ending == TREADLE_END_LIVELOCK; }
 
 bool may_go_on(const Trace& trace, const PendingOperation& pending) {
   switch (trace.end.ending) {

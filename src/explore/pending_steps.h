@@ -6,6 +6,9 @@
 
 namespace treadle {
 
+/// It came to a standstill.
+bool nobody_ended_it(Ending ending);
+
 /// Was about to do something, and neither ended the execution nor was cut off by a limit: in another order it may have gone on.
 bool may_go_on(const Trace& trace, const PendingOperation& pending);
 

@@ -115,9 +115,11 @@ std::optional<Turn> Turns::result_of(UnitId unit) const {
     case TREADLE_EV_COND_WOKEN:
       break;
     case TREADLE_EV_ONCE_BEGIN:
+    case TREADLE_EV_SEM_GETVALUE:
       result = event.value;
       break;
     case TREADLE_EV_BARRIER_ARRIVE: {
+      if (event.size == 1) return std::nullopt;
       const auto of_round = [&](const Event& e, EventKind kind) {
         return e.kind == kind && e.address == event.address && e.extra == event.extra;
       };
@@ -134,6 +136,7 @@ std::optional<Turn> Turns::result_of(UnitId unit) const {
   turn.kind = TurnKind::Result;
   turn.unit = unit;
   turn.label = Hash().add(what.kind).add(result).value();
+  if (what.kind == TREADLE_EV_SEM_GETVALUE) turn.count = result;
   return turn;
 }
 

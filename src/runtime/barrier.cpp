@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Barriers. Arriving is one visible operation, leaving another one, enabled when the round is complete. The last to arrive leaves in the
-// same step: what it does there, nobody can observe.
+// same step: what it does there, nobody can observe. In symbolic builds, who does not ask whether it was the last one leaves by a step of
+// its own in any case, so that its steps are the same.
 #include <pthread.h>
 
 #include <cerrno>
@@ -37,6 +38,34 @@ void leave(const Barrier& barrier, const BarrierRound& round, std::uint64_t pc) 
   record(TREADLE_EV_BARRIER_LEAVE, barrier.address, 0, round.number, pc);
 }
 
+enum class Asks : bool { Nothing, WhetherItIsLast };
+
+int wait_at(pthread_barrier_t* at, Asks asks, std::uint64_t pc) noexcept {
+  Barrier& barrier = barrier_at(at, pc);
+  await(TREADLE_EV_BARRIER_ARRIVE, barrier, pc);
+  BarrierRound& round = *barrier.round;
+  ++round.arrived;
+  hb_release(round.clock);
+  spin_wrote();
+  record(TREADLE_EV_BARRIER_ARRIVE, barrier.address, round.arrived, round.number, pc, asks == Asks::Nothing ? 1 : 0);
+  const bool is_last = round.arrived == barrier.parties;
+  if (is_last) {
+    round.complete = true;
+    barrier.round = next_round(round);
+  }
+  if (!is_last || asks == Asks::Nothing) {
+    Pending what;
+    what.kind = TREADLE_EV_BARRIER_LEAVE;
+    what.pc = pc;
+    what.address = barrier.address;
+    what.object = &round;
+    what.enabled = is_complete;
+    await(what);
+  }
+  leave(barrier, round, pc);
+  return is_last ? PTHREAD_BARRIER_SERIAL_THREAD : 0;
+}
+
 }  // namespace
 
 extern "C" {
@@ -68,29 +97,13 @@ int pthread_barrier_destroy(pthread_barrier_t* at) noexcept {
 
 int pthread_barrier_wait(pthread_barrier_t* at) noexcept {
   if (native()) return TREADLE_REAL(pthread_barrier_wait)(at);
-  const std::uint64_t pc = TREADLE_PC();
-  Barrier& barrier = barrier_at(at, pc);
-  await(TREADLE_EV_BARRIER_ARRIVE, barrier, pc);
-  BarrierRound& round = *barrier.round;
-  ++round.arrived;
-  hb_release(round.clock);
-  spin_wrote();
-  record(TREADLE_EV_BARRIER_ARRIVE, barrier.address, round.arrived, round.number, pc);
-  if (round.arrived == barrier.parties) {
-    round.complete = true;
-    barrier.round = next_round(round);
-    leave(barrier, round, pc);
-    return PTHREAD_BARRIER_SERIAL_THREAD;
-  }
-  Pending what;
-  what.kind = TREADLE_EV_BARRIER_LEAVE;
-  what.pc = pc;
-  what.address = barrier.address;
-  what.object = &round;
-  what.enabled = is_complete;
-  await(what);
-  leave(barrier, round, pc);
-  return 0;
+  return wait_at(at, Asks::WhetherItIsLast, TREADLE_PC());
+}
+
+/// Called instead where the result is not used (src/pass/symbolic.cpp).
+int __treadle_barrier_pass(pthread_barrier_t* at) noexcept {
+  if (native()) return TREADLE_REAL(pthread_barrier_wait)(at);
+  return wait_at(at, Asks::Nothing, TREADLE_PC());
 }
 
 }  // extern "C"

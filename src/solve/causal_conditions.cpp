@@ -251,12 +251,12 @@ void CausalConditions::close(Past& past) const {
   }
 }
 
-void CausalConditions::decide(UnitId unit, const Past&, std::vector<Decision>& decisions) const {
+void CausalConditions::decide(UnitId unit, const Past& past, std::vector<Decision>& decisions) const {
   const auto found = signals_.find(unit);
   if (found == signals_.end()) return;
   const Condition& condition = conditions_.at(found->second.object);
   if (condition.signals[found->second.wait].all || decisions.size() != 1) return;
-  decisions[0].kind = DecisionKind::Step;
+  decisions[0].kind = past.is_target(unit) ? DecisionKind::Any : DecisionKind::Step;  // made last: whom it wakes is all the same
   decisions[0].argument = 0;
   for (const Wait& wait : condition.waits)
     if (formula_.holds(wait.by[found->second.wait])) {

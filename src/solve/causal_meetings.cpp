@@ -38,9 +38,11 @@ CausalMeetings::CausalMeetings(CausalFormula& formula, const Trace& trace) : for
       switch (static_cast<EventKind>(event.kind)) {
         case TREADLE_EV_BARRIER_ARRIVE:
           rounds_[{event.address, event.extra}].arrivals.push_back(u);
+          if (event.size == 0) arrives_in_[u] = &rounds_[{event.address, event.extra}];
           arrives = true;
           break;
         case TREADLE_EV_BARRIER_LEAVE:
+          rounds_[{event.address, event.extra}].complete = true;
           (arrives ? rounds_[{event.address, event.extra}].last = u : rounds_[{event.address, event.extra}].leavings.emplace_back(u));
           break;
         case TREADLE_EV_ONCE_BEGIN:
@@ -63,8 +65,6 @@ CausalMeetings::CausalMeetings(CausalFormula& formula, const Trace& trace) : for
       }
     }
   }
-  for (const auto& [key, round] : rounds_)
-    for (const UnitId u : round.arrivals) arrives_in_[u] = &round;
   for (const auto& [key, round] : rounds_)
     for (const UnitId u : round.leavings) leaves_[u] = &round;
   for (const auto& [key, once] : onces_) {
@@ -100,7 +100,7 @@ Truth CausalMeetings::is_last(UnitId unit, const Round& round) {
 
 Truth CausalMeetings::is_not_last(UnitId unit, const Round& round) {
   const Truth not_last = formula_.open();
-  if (!round.complete()) return not_last;  // somebody was missing, and is
+  if (!round.complete) return not_last;  // somebody was missing, and is
   std::vector<Truth> ways{~not_last};
   for (const UnitId other : round.arrivals) {
     if (other == unit) continue;
@@ -147,8 +147,8 @@ std::vector<OtherResult> CausalMeetings::other_results() const {
     if (!formula_.in_prefix(unit) && !formula_.is_cut_off(unit)) all.push_back({unit, DecisionKind::Step, 0});
   };
   for (const auto& [key, round] : rounds_)
-    if (round.complete())
-      for (const UnitId u : round.arrivals) add(u);
+    for (const UnitId u : round.arrivals)
+      if (round.complete && arrives_in_.contains(u)) add(u);
   for (const auto& [address, once] : onces_) {
     if (once.begin == nothing || once.end == nothing) continue;
     for (const UnitId u : once.found_done) add(u);

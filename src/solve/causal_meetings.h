@@ -31,7 +31,7 @@ class CausalMeetings final : public ModelPart {
   struct Round {
     std::vector<UnitId> arrivals, leavings;
     UnitId last = nothing;  // came last and left at once
-    bool complete() const { return last != nothing; }
+    bool complete = false;
   };
   struct Once {
     UnitId begin = nothing, end = nothing;  // of the thread that ran it
@@ -45,7 +45,7 @@ class CausalMeetings final : public ModelPart {
   CausalFormula& formula_;
   std::map<std::pair<std::uint64_t, std::uint64_t>, Round> rounds_;  // by barrier and generation
   std::map<std::uint64_t, Once> onces_;
-  std::unordered_map<UnitId, const Round*> arrives_in_;
+  std::unordered_map<UnitId, const Round*> arrives_in_;  // of those that ask whether they are the last one
   std::unordered_map<UnitId, const Once*> asks_;
   std::unordered_map<UnitId, const Round*> leaves_;
   std::unordered_map<UnitId, UnitId> joins_;  // where the joined thread ends

@@ -5,6 +5,8 @@
 #include <ctime>
 #include <unordered_map>
 
+#include "solve/unit_parts.h"
+
 namespace treadle {
 namespace {
 
@@ -76,6 +78,9 @@ CausalModel::CausalModel(const Trace& trace, const CausalOptions& options, Solve
       make_solver_(std::move(make_solver)),
       units_(modelled_units(trace, options.model, options.races)),
       no_solver_(std::make_unique<Unasked>()) {
+  for (std::uint32_t e = 0; e < trace.events.size(); ++e)  // it has more than one other result, and a question is about one
+    if (trace.events[e].kind == TREADLE_EV_SEM_GETVALUE && units_.unit_of[e] != nothing)
+      tell_unmodelled(units_, units_.unit_of[e], "sem_getvalue");
   fix_prefix();
   formula_ = std::make_unique<CausalFormula>(units_, prefix_, end_, *no_solver_);
   kept_ = std::make_unique<KeptReads>(units_, prefix_, trace, options_.dependence);

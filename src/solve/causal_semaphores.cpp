@@ -37,6 +37,12 @@ void CausalSemaphores::take_in(UnitId unit, const Event& event) {
     if (!semaphore.known) semaphore.tokens = event.value;
     semaphore.known = true;
   }
+  if (event.kind == TREADLE_EV_SEM_GETVALUE) {
+    Semaphore& semaphore = semaphores_[event.address];
+    if (!semaphore.known) semaphore.tokens = event.value;
+    semaphore.known = true;
+    looks_[unit] = {event.address, event.value, {}};
+  }
   if (!post && !is_wait(event)) return;
   Semaphore& semaphore = semaphores_[event.address];
   const bool got = event.extra == 0;
@@ -60,6 +66,58 @@ void CausalSemaphores::encode() {
     for (const Wait& wait : semaphore.waits)
       if (wait.tries && !formula_.in_prefix(wait.unit)) formula_.clause({~formula_.happens(wait.unit), as_recorded(wait.unit)});
   }
+  for (const auto& [unit, look] : looks_) formula_.clause({~formula_.happens(unit), as_recorded(unit)});
+}
+
+/// It happens, and does so earlier.
+Truth CausalSemaphores::comes_before(UnitId earlier, UnitId unit) {
+  if (formula_.must_precede(unit, earlier) || formula_.happens(earlier).is_false()) return false;
+  const Truth before = formula_.open();
+  formula_.clause({~before, formula_.happens(earlier)});
+  formula_.clause({~before, formula_.before(earlier, unit)});
+  formula_.clause({before, ~formula_.happens(earlier), ~formula_.reached(unit), formula_.before(unit, earlier)});
+  return before;
+}
+
+/// The sum of all that are true, one after the other.
+void CausalSemaphores::encode_count(UnitId unit, Look& look) {
+  const Semaphore& semaphore = semaphores_.at(look.object);
+  std::vector<Truth> counted;
+  for (const UnitId post : semaphore.posts) counted.push_back(comes_before(post, unit));
+  for (const Wait& wait : semaphore.waits)
+    if (wait.got) counted.push_back(~comes_before(wait.unit, unit));
+  std::vector<Truth> sum{Truth(true), Truth(false)};  // by number: at least so many
+  for (const Truth& one : counted) {
+    std::vector<Truth> next{Truth(true)};
+    for (std::size_t n = 1; n <= sum.size(); ++n) {
+      const Truth had_it = n < sum.size() ? sum[n] : Truth(false), reaches = formula_.open();
+      formula_.clause({~had_it, reaches});
+      formula_.clause({~sum[n - 1], ~one, reaches});
+      formula_.clause({~reaches, had_it, sum[n - 1]});
+      formula_.clause({~reaches, had_it, one});
+      next.push_back(reaches);
+    }
+    sum = std::move(next);
+  }
+  look.at_least = std::move(sum);
+}
+
+/// sem_getvalue says this.
+Truth CausalSemaphores::counts(UnitId unit, std::uint64_t value) {
+  const auto found = looks_.find(unit);
+  if (found == looks_.end()) return false;
+  if (found->second.at_least.empty()) encode_count(unit, found->second);
+  const Semaphore& semaphore = semaphores_.at(found->second.object);
+  const auto takers = static_cast<std::uint64_t>(std::ranges::count_if(semaphore.waits, &Wait::got));
+  if (value + takers < semaphore.tokens) return false;
+  const std::uint64_t number = value + takers - semaphore.tokens;
+  const auto& at_least = found->second.at_least;
+  if (number >= at_least.size()) return false;
+  const Truth is_it = formula_.open(), more = number + 1 < at_least.size() ? at_least[number + 1] : Truth(false);
+  formula_.clause({~is_it, at_least[number]});
+  formula_.clause({~is_it, ~more});
+  formula_.clause({is_it, ~at_least[number], more});
+  return is_it;
 }
 
 void CausalSemaphores::encode_take(Semaphore& semaphore, Wait& wait, Truth when) {
@@ -111,6 +169,14 @@ Truth CausalSemaphores::encode_empty(Semaphore& semaphore, UnitId unit) {
 }
 
 Truth CausalSemaphores::as_recorded(UnitId unit) {
+  if (const auto look = looks_.find(unit); look != looks_.end() && !formula_.in_prefix(unit)) {
+    if (const auto known = recorded_.find(unit); known != recorded_.end()) return known->second;
+    const Truth result = formula_.open();
+    recorded_.emplace(unit, result);
+    formula_.clause({~result, formula_.reached(unit)});
+    formula_.clause({~result, counts(unit, look->second.value)});
+    return result;
+  }
   const auto found = waits_.find(unit);
   if (found == waits_.end() || formula_.in_prefix(unit)) return true;
   Semaphore& semaphore = semaphores_.at(found->second.object);
@@ -131,10 +197,14 @@ std::vector<OtherResult> CausalSemaphores::other_results() const {
     if (!wait.tries || formula_.in_prefix(unit) || formula_.is_cut_off(unit)) continue;
     all.push_back({unit, wait.got && wait.timed ? DecisionKind::Timeout : DecisionKind::Step, 0});
   }
+  for (const auto& [unit, look] : looks_)
+    if (!formula_.in_prefix(unit) && !formula_.is_cut_off(unit)) all.push_back({unit, DecisionKind::Step, 0});
   return all;
 }
 
 Truth CausalSemaphores::can_be(const OtherResult& other) {
+  if (const auto look = looks_.find(other.unit); look != looks_.end())
+    return other.tag == 0 ? ~counts(other.unit, look->second.value) : counts(other.unit, other.tag - 1);
   Semaphore& semaphore = semaphores_.at(waits_.at(other.unit).object);
   Wait& wait = semaphore.waits[waits_.at(other.unit).wait];
   if (wait.got) return encode_empty(semaphore, other.unit);
@@ -166,6 +236,16 @@ Truth CausalSemaphores::is_stuck(UnitId unit) {
 }
 
 void CausalSemaphores::close(Past& past) const {
+  for (const auto& [unit, look] : looks_) {  // whatever it counts
+    if (!past.includes(unit)) continue;
+    const Semaphore& semaphore = semaphores_.at(look.object);
+    const auto include = [&](UnitId counted) {
+      if (counted != unit && formula_.did_happen(counted) && formula_.came_first(counted, unit)) past.include(counted);
+    };
+    for (const UnitId post : semaphore.posts) include(post);
+    for (const Wait& wait : semaphore.waits)
+      if (wait.got) include(wait.unit);
+  }
   for (const auto& [address, semaphore] : semaphores_) {
     for (const Wait& wait : semaphore.waits) {
       if (!past.includes(wait.unit)) continue;

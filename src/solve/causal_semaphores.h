@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Semaphores: each wait that succeeds takes what one post before it has left, or one of the initial tokens; nothing is taken twice. Who
-// finds nothing comes when all there was has been taken.
+// finds nothing comes when all there was has been taken. sem_getvalue counts what was there, was left and was taken before it.
 #pragma once
 
 #include <map>
@@ -18,7 +18,7 @@ class CausalSemaphores final : public ModelPart {
   void close(Past& past) const override;
   Truth as_recorded(UnitId unit) override;
   std::vector<OtherResult> other_results() const override;
-  Truth can_be(const OtherResult& other) override;
+  Truth can_be(const OtherResult& other) override;  // of sem_getvalue: `tag` is 1 + what it says, or 0 for anything else than it said
 
   bool waits(UnitId unit) const override;
   Truth is_stuck(UnitId unit) override;
@@ -30,6 +30,10 @@ class CausalSemaphores final : public ModelPart {
     UnitId unit = 0;
     bool got = false, tries = false, timed = false;
     std::vector<Truth> takes;  // by post, then by token; empty: not encoded
+  };
+  struct Look {  // sem_getvalue
+    std::uint64_t object = 0, value = 0;
+    std::vector<Truth> at_least;  // by number: of the posts before it, and the waits that are not; empty: not encoded
   };
   struct Semaphore {
     std::uint64_t tokens = 0;
@@ -50,11 +54,15 @@ class CausalSemaphores final : public ModelPart {
   /// There is nothing to take.
   Truth encode_empty(Semaphore& semaphore, UnitId unit);
   Truth took(const Wait& wait);
+  void encode_count(UnitId unit, Look& look);
+  Truth counts(UnitId unit, std::uint64_t value);
+  Truth comes_before(UnitId earlier, UnitId unit);
 
   CausalFormula& formula_;
   const Trace& trace_;
   std::map<std::uint64_t, Semaphore> semaphores_;
   std::unordered_map<UnitId, Place> waits_;
+  std::unordered_map<UnitId, Look> looks_;
   std::unordered_map<UnitId, Truth> recorded_;
 };
 

@@ -52,8 +52,6 @@ const char* no_model(const Event& event) {
     case TREADLE_EV_FD_POLL:
     case TREADLE_EV_FD_CLOSE:
       return "operations on file descriptors";
-    case TREADLE_EV_SEM_GETVALUE:
-      return "sem_getvalue";
     case TREADLE_EV_CLOCK:
       return "reading the clock";
     case TREADLE_EV_OPAQUE_ASM:

@@ -58,13 +58,21 @@ class Search {
     return op == Op::CompareExchange || op == Op::TryLock || op == Op::SemTry || op == Op::TryReadLock || op == Op::TryWriteLock;
   }
 
+  /// Who waits for ever has gone as far as he stands.
+  static Path with_places(const Place& place) {
+    Path path = place.path;
+    for (std::size_t t = 0; t < path.size(); ++t)
+      path[t] += "@" + std::to_string(place.state.threads[t].pc) + "." + std::to_string(int(place.state.threads[t].phase));
+    return path;
+  }
+
   void end(const Place& place) {
     switch (machine_.ending(place.state)) {
       case Ending::Completed:
         found_.completed.insert(place.path);
         break;
       case Ending::Stuck:
-        found_.stuck.insert(place.path);
+        found_.stuck.insert(with_places(place));
         break;
       case Ending::Failed:
         found_.failed.insert(place.path);

@@ -22,7 +22,7 @@ std::string to_string(const Path& path);
 
 struct Paths {
   std::set<Path> completed;
-  std::set<Path> stuck;                  // as far as the threads came
+  std::set<Path> stuck;                  // as far as the threads came, and where they stand
   std::set<Path> failed;                 // likewise, when an assertion failed
   std::set<std::string> failing;         // assertions, by label (emit_c.h)
   bool complete = true;                  // no limit was hit, and no lock is misused

@@ -66,8 +66,10 @@ void add_report(const nlohmann::json& report, const std::string& prefix, Reporte
       reported.no_model = covers.substr(at, covers.find_first_of(",;", at) - at);
   const nlohmann::json paths = report.value("path_list", nlohmann::json());
   std::set<std::string> listed;
-  for (const nlohmann::json& path : paths.is_object() ? paths.at("paths") : nlohmann::json::array())
+  for (const nlohmann::json& path : paths.is_object() ? paths.at("paths") : nlohmann::json::array()) {
+    if (!path.at("counts").get<bool>()) continue;  // who waits for ever may do so at several places on the same way
     if (const std::string text = path.at("threads").dump(); !listed.insert(text).second) reported.repeated.push_back(text);
+  }
 }
 
 std::string differences(const Reported& reported, const Paths& paths, Promises promises) {

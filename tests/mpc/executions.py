@@ -1,0 +1,102 @@
+# SPDX-License-Identifier: Apache-2.0
+"""How many executions a search over paths takes: one for each path, and for each place where threads wait for ever."""
+import json
+import os
+import pathlib
+import subprocess
+import tempfile
+import unittest
+
+TREADLE = os.environ["TREADLE"]
+
+HEAD = """#include <assert.h>
+#include <pthread.h>
+#include <semaphore.h>
+#include <stdatomic.h>
+#include <treadle/treadle.h>
+static pthread_mutex_t m = PTHREAD_MUTEX_INITIALIZER;
+static pthread_cond_t c = PTHREAD_COND_INITIALIZER;
+static pthread_barrier_t b;
+static sem_t s;
+static atomic_int x;
+"""
+MAIN = """
+int main(void) {
+  pthread_barrier_init(&b, 0, 2);
+  sem_init(&s, 0, 0);
+  pthread_t one, two;
+  pthread_create(&one, 0, first, 0), pthread_create(&two, 0, second, 0);
+  %s
+  pthread_join(one, 0), pthread_join(two, 0);
+  pthread_barrier_destroy(&b), sem_destroy(&s);
+  return 0;
+}
+"""
+
+
+def threads(first, second, main=""):
+    bodies = "".join(f"static void* {name}(void* unused) {{\n  {body}\n  return unused;\n}}\n" for name, body in (("first", first), ("second", second)))
+    return HEAD + bodies + MAIN % main
+
+
+class Executions(unittest.TestCase):
+    def setUp(self):
+        self.folder = tempfile.TemporaryDirectory()
+        self.addCleanup(self.folder.cleanup)
+        self.work = pathlib.Path(self.folder.name)
+
+    def check(self, text):
+        """-> (executions, kinds of findings)"""
+        (self.work / "program.c").write_text(text)
+        command = [TREADLE, "check", "--json", "-", "--strategy", "mpc", "--keep-going", "program.c"]
+        run = subprocess.run(command, capture_output=True, text=True, timeout=300, cwd=self.work)
+        self.assertIn(run.returncode, (0, 1), run.stdout + run.stderr)
+        result = json.loads(run.stdout)
+        self.assertNotIn("not what follows", result["covers"])
+        self.assertNotIn("should have been possible", result["covers"])
+        return result["executions"], sorted(f["kind"] for f in result["findings"])
+
+    def test_who_is_last_at_a_barrier_is_no_path_when_nobody_asks(self):
+        self.assertEqual(self.check(threads("pthread_barrier_wait(&b);", "pthread_barrier_wait(&b);")), (1, []))
+
+    def test_who_is_last_at_a_barrier_is_one_when_somebody_does(self):
+        asks = "if (pthread_barrier_wait(&b) != 0) x = 1;"
+        self.assertEqual(self.check(threads(asks, "pthread_barrier_wait(&b);")), (2, []))
+        self.assertEqual(self.check(threads(asks, asks)), (2, []))
+
+    def test_a_thread_that_holds_a_lock_at_a_barrier_is_found(self):
+        holds = "pthread_mutex_lock(&m); pthread_barrier_wait(&b); pthread_mutex_unlock(&m);"
+        needs = "pthread_mutex_lock(&m); pthread_mutex_unlock(&m); pthread_barrier_wait(&b);"
+        for one, two in ((holds, needs), (needs, holds)):
+            executions, found = self.check(threads(one, two))
+            self.assertEqual(found, ["deadlock"])
+            self.assertLessEqual(executions, 3)
+
+    def test_every_count_of_a_semaphore_is_met(self):
+        looks = "int v; sem_getvalue(&s, &v); assert(v != 1);"
+        self.assertEqual(self.check(threads("sem_post(&s);", "sem_post(&s);", looks))[1], ["assertion"])
+        self.assertEqual(self.check(threads("sem_post(&s);", "sem_wait(&s);", looks))[1], ["assertion"])
+        never = "int v; sem_getvalue(&s, &v); assert(v <= 2 && v >= 0); if (v == 3) x = 1;"
+        self.assertEqual(self.check(threads("sem_post(&s);", "sem_post(&s);", never)), (3, []))
+
+    def test_who_is_cut_off_by_a_failure_is_followed_to_the_end_at_once(self):
+        self.assertEqual(self.check(threads("x = 1;", "x = 2; x = 3;", "assert(x == 7);"))[1], ["assertion"])
+        self.assertEqual(self.check(threads("sem_post(&s);", "sem_post(&s);", "assert(&s == 0);")), (2, ["assertion"]))
+
+    def test_a_signal_that_comes_too_early(self):
+        waits = "pthread_mutex_lock(&m); pthread_cond_wait(&c, &m); pthread_mutex_unlock(&m);"
+        signals = "pthread_mutex_lock(&m); pthread_cond_signal(&c); pthread_mutex_unlock(&m);"
+        executions, found = self.check(threads(waits, signals))
+        self.assertEqual(found, ["lost-wakeup"])
+        self.assertLessEqual(executions, 3)
+
+    def test_what_follows_a_signal_in_the_same_step(self):
+        waits = "pthread_mutex_lock(&m); if (x == 0) pthread_cond_wait(&c, &m); pthread_mutex_unlock(&m);"
+        signals = """pthread_mutex_lock(&m); x = 1; pthread_mutex_unlock(&m);
+  pthread_cond_signal(&c);
+  if (treadle_input_bool("i")) treadle_observe("i", 1);"""
+        self.assertEqual(self.check(threads(waits, signals)), (4, []))
+
+
+if __name__ == "__main__":
+    unittest.main()
