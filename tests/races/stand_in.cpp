@@ -59,7 +59,7 @@ void unsupported(const char* sentence, std::uint64_t) noexcept { give_up(sentenc
 void refuse(const char* sentence) noexcept { give_up(sentence); }
 void drop_snapshots() noexcept { give_up("there are no snapshots here"); }
 bool spin_logs(const Thread&) noexcept { return false; }
-void code_start() noexcept {}
+void note_code() noexcept {}
 bool has_hooks(std::uint64_t) noexcept { return true; }
 std::uint64_t full_pc(std::uint64_t low_bits, std::uint64_t) noexcept { return low_bits; }
 
