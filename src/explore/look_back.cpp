@@ -110,6 +110,7 @@ Overtake PartialOrder::rule(const Trace& trace, const Later& later, std::size_t 
     return in_vain ? Overtake::PassOver : Overtake::Yes;
   }
   if (t.action.more_decisions.size() > 0) return Overtake::Maybe;
+  if (waits_for_readers(trace, later, touch.transition)) return Overtake::PassOver;
   const bool waits = later.event.kind == TREADLE_EV_COND_WOKEN || later.event.kind == TREADLE_EV_FUTEX_WOKEN;
   return can_overtake(later.event, trace.events[t.event], waits && had_way_out(trace, touch.transition, thread_of(later.action.process)));
 }

@@ -169,6 +169,7 @@ class PartialOrder {
   void predict(const Trace& trace, const Later& later, const Candidate& candidate, Action& action) const;
   std::optional<std::uint64_t> value_before(const Trace& trace, const Touch& touch, const Event& reader) const;
   bool had_way_out(const Trace& trace, std::uint32_t i, ThreadId thread) const;
+  bool waits_for_readers(const Trace& trace, const Later& later, std::uint32_t first) const;
   void other_ways(const Trace& trace, std::uint32_t i);
   std::uint32_t before_the_end() const;
   bool reads_what_it_waits_for(const Trace& trace, const PendingOperation& pending) const;
