@@ -91,10 +91,11 @@ class Builder {
     units_.unit_of.assign(trace_.events.size(), nothing);
     last_.fill(nothing);
     const std::vector<std::uint32_t> iterations = fruitless_iterations(trace_);
-    std::uint32_t event = 0;
-    for (std::uint32_t choice = 0; choice < trace_.choices.size();) add_unit(choice, event, iterations[choice]);
+    std::uint32_t event = 0, choice = 0;
+    while (choice < decisions_made(trace_)) add_unit(choice, event, iterations[choice]);
+    add_missing_flushes();  // what is only thought of may have to wait for them
+    while (choice < trace_.choices.size()) add_unit(choice, event, iterations[choice]);
     if (!units_.all.empty() && ended_early()) mark_end();
-    add_missing_flushes();
     order_units(trace_, model_, units_);
     find_accesses(trace_, races_, units_);
     return std::move(units_);
