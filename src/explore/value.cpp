@@ -7,11 +7,20 @@
 #include "base/check.h"
 #include "explore/same_trace.h"
 #include "finding/trouble.h"
+#include "trace/spin_iterations.h"
 
 namespace treadle {
 namespace {
 
 using Clock = std::chrono::steady_clock;
+
+/// Some thread has found out in it that it waits for others. Who stands still for good in a loop has come to an end that the walk over states
+/// does not tell from the middle of an iteration.
+bool spins(const Trace& trace) {
+  const auto tells = [](const Event& event) { return event.kind == TREADLE_EV_SPIN || event.kind == TREADLE_EV_ITERATION; };
+  return trace.end.ending == TREADLE_END_STOPPED || trace.end.ending == TREADLE_END_LIVELOCK || std::ranges::any_of(trace.events, tells) ||
+         std::ranges::any_of(trace.pending, stands_in_loop);
+}
 
 constexpr unsigned most_tries = 32;
 constexpr auto a_moment = std::chrono::milliseconds(20);
@@ -198,7 +207,7 @@ void Value::learn_from(Ticket ticket, const Trace& trace) {
   std::uint64_t blocked = 0;
   if ((ticket & by_walk) != 0) {
     if (out.why == Why::Unknown || program_.places().size() > places) walk_.learned();
-    if (walking_ && rehearsal_.surprises() > surprises_) stop_walking(false);
+    if (walking_ && (rehearsal_.surprises() > surprises_ || spins(trace))) stop_walking(false);
     blocked = trace.end.ending == TREADLE_END_STOPPED ? 1 : 0;
   } else {
     blocked = teach_inner(ticket, trace);
