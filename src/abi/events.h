@@ -73,7 +73,7 @@
   /* barrier, semaphore, spinlock, once */                                                                                            \
   X(BARRIER_INIT, "barrier-init", NOTE)                                                                                               \
   X(BARRIER_DESTROY, "barrier-destroy", SYNC)                                                                                         \
-  X(BARRIER_ARRIVE, "barrier-arrive", SYNC) /* value = arrived so far, extra = generation */                                          \
+  X(BARRIER_ARRIVE, "barrier-arrive", SYNC) /* value = arrived so far, extra = generation, size = 1: result unused */                 \
   X(BARRIER_LEAVE, "barrier-leave", SYNC)   /* extra = generation */                                                                  \
   X(SEM_INIT, "sem-init", NOTE)                                                                                                       \
   X(SEM_DESTROY, "sem-destroy", SYNC)                                                                                                 \

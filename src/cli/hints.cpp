@@ -4,11 +4,14 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <map>
 #include <memory>
 
 #include "base/hash.h"
 #include "explore/gaps.h"
 #include "explore/interrupt.h"
+#include "solve/units.h"
+#include "trace/lost_signal.h"
 #include "trace/plain_steps.h"
 
 namespace treadle {
@@ -36,6 +39,24 @@ PredictOptions asked(const Schedule& base, std::vector<PredictionKind> kinds, Ca
   return options;
 }
 
+/// In the order that is thought to fail. Whom a signal wakes is not what it was.
+std::vector<Event> synchronisation_of(const Prediction& prediction, const Schedule& base, const Trace& trace) {
+  const Units units = units_of(trace, base.model, base.races);
+  std::map<std::uint64_t, std::uint64_t> waiting;  // by condition variable: how many
+  std::vector<Event> events;
+  for (const UnitId unit : prediction.units)
+    for (const std::uint32_t event : units.all[unit].syncs) {
+      events.push_back(trace.events[event]);
+      Event& e = events.back();
+      std::uint64_t& many = waiting[e.address];
+      if (e.kind == TREADLE_EV_COND_WAIT) ++many;
+      if (!is_signal(e)) continue;
+      e.value = e.kind == TREADLE_EV_COND_SIGNAL ? std::min<std::uint64_t>(many, 1) : many;
+      many -= e.value;
+    }
+  return events;
+}
+
 std::vector<Hint> hints_from(std::vector<Prediction> found, const Schedule& base, const Trace& trace) {
   std::vector<Hint> hints;
   for (Prediction& prediction : found) {
@@ -44,10 +65,13 @@ std::vector<Hint> hints_from(std::vector<Prediction> found, const Schedule& base
     hint.schedule.inputs = prediction.inputs.empty() ? given_in(trace) : std::move(prediction.inputs);
     hint.schedule.threads = trace.threads;
     hint.schedule.policy = Policy::Continue;
-    // Who waits for a signal may have missed one or not, which is not the same bug: that is run whatever was seen.
-    const auto is_for_signal = [&](std::uint32_t event) { return trace.events[event].kind == TREADLE_EV_COND_WOKEN; };
-    if (prediction.kind == PredictionKind::Deadlock && std::ranges::none_of(prediction.events, is_for_signal))
-      for (const std::uint32_t event : prediction.events) hint.waits.emplace(ThreadId{trace.events[event].thread}, trace.events[event].pc);
+    if (prediction.kind == PredictionKind::Deadlock) {
+      const std::vector<Event> events = synchronisation_of(prediction, base, trace);
+      for (const std::uint32_t event : prediction.events) {
+        const Event& e = trace.events[event];
+        hint.waits.insert(standing_still(events, ThreadId{e.thread}, e.pc, static_cast<EventKind>(e.kind), e.address));
+      }
+    }
     hints.push_back(std::move(hint));
   }
   return hints;

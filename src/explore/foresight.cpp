@@ -5,6 +5,7 @@
 
 #include "base/check.h"
 #include "explore/listener.h"
+#include "trace/lost_signal.h"
 
 namespace treadle {
 namespace {
@@ -14,11 +15,17 @@ Standstill stood_still(const Trace& trace) {
   Standstill waiting;
   if (trace.end.ending != TREADLE_END_DEADLOCK && trace.end.ending != TREADLE_END_LIVELOCK) return waiting;
   for (const PendingOperation& pending : trace.pending)
-    if (pending.state != TREADLE_THREAD_FINISHED) waiting.emplace(pending.thread, pending.pc);
+    if (pending.state != TREADLE_THREAD_FINISHED)
+      waiting.insert(standing_still(trace.events, pending.thread, pending.pc, pending.kind, pending.address));
   return waiting;
 }
 
 }  // namespace
+
+StandingStill standing_still(std::span<const Event> events, ThreadId thread, std::uint64_t pc, EventKind kind, std::uint64_t object) {
+  const std::uint64_t signal = kind == TREADLE_EV_COND_WOKEN ? lost_signal(events, thread, object) : UINT64_MAX;
+  return {thread, pc, signal == UINT64_MAX ? 0 : events[signal].pc};
+}
 
 Foresight::Foresight(std::unique_ptr<Strategy> strategy, Ask ask, const Recording& also, Gaps gaps)
     : strategy_(std::move(strategy)), ask_(std::move(ask)), also_(also), gaps_(std::move(gaps)) {}

@@ -8,16 +8,25 @@
 #include <functional>
 #include <memory>
 #include <set>
+#include <span>
 #include <unordered_map>
-#include <utility>
 #include <vector>
 
 #include "explore/strategy.h"
 
 namespace treadle {
 
-/// Threads that wait, and where.
-using Standstill = std::set<std::pair<ThreadId, std::uint64_t>>;
+/// A thread that waits for ever, where, and where the signal was given that it missed: who missed one and who did not are not the same bug.
+struct StandingStill {
+  ThreadId thread{};
+  std::uint64_t pc = 0;
+  std::uint64_t signal = 0;  // 0: none
+  auto operator<=>(const StandingStill&) const = default;
+};
+using Standstill = std::set<StandingStill>;
+
+/// `events` are all there were, in their order.
+StandingStill standing_still(std::span<const Event> events, ThreadId thread, std::uint64_t pc, EventKind kind, std::uint64_t object);
 
 /// An order that is thought to fail.
 struct Hint {

@@ -82,6 +82,37 @@ TEST(Foresight, DoesNotTryAStandstillThatWasSeen) {
   EXPECT_EQ(elsewhere.next()->schedule.seed, 7u);
 }
 
+Event event_of(unsigned thread, EventKind kind, std::uint64_t pc) {
+  Event event{};
+  event.thread = static_cast<std::uint8_t>(thread);
+  event.kind = kind;
+  event.address = 5;
+  event.pc = pc;
+  return event;
+}
+
+TEST(Foresight, TellsWhoMissedASignalFromWhoDidNot) {
+  const auto waits_for_ever = [](const Trace&) { return std::vector<Hint>{{schedule_with_seed(7), 1, {{ThreadId{1}, 10, 3}}}}; };
+  Trace trace;
+  trace.end.ending = TREADLE_END_DEADLOCK;
+  trace.events = {event_of(1, TREADLE_EV_COND_WAIT, 9)};
+  PendingOperation pending;
+  pending.thread = ThreadId{1};
+  pending.state = TREADLE_THREAD_BLOCKED;
+  pending.kind = TREADLE_EV_COND_WOKEN;
+  pending.address = 5;
+  pending.pc = 10;
+  trace.pending = {pending};
+  unsigned learned = 0;
+  Foresight none(std::make_unique<Three>(learned), waits_for_ever, {});
+  none.learn_from(none.next()->ticket, trace);
+  EXPECT_EQ(none.next()->schedule.seed, 7u);
+  trace.events.insert(trace.events.begin(), event_of(2, TREADLE_EV_COND_SIGNAL, 3));
+  Foresight missed(std::make_unique<Three>(learned), waits_for_ever, {});
+  missed.learn_from(missed.next()->ticket, trace);
+  EXPECT_EQ(missed.next()->schedule.seed, 1u);
+}
+
 TEST(Foresight, TellsTheStrategyOfDeadlocksThatItWouldOtherwiseRunIntoAgain) {
   unsigned learned = 0, heard = 0;
   Foresight foresight(std::make_unique<Three>(learned, &heard), deadlock_of_both, {});

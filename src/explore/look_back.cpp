@@ -361,8 +361,29 @@ void PartialOrder::spun_until_the_end(const Trace& trace, ThreadId thread) {
   for (Spun& step : spun_)
     if (thread_of(step.action.process) == thread && step.event >= began) {
       step.past.resize(slots_.size());
-      look_back(trace, {trace.events[step.event], step.action, step.of_event, before_the_end(), step.past.data(), step.iteration});
+      const Event& event = trace.events[step.event];
+      if (reads_memory(static_cast<EventKind>(event.kind)) && is_buffered(event)) {
+        look_at_memory(trace, step, event);
+      } else {
+        look_back(trace, {event, step.action, step.of_event, before_the_end(), step.past.data(), step.iteration});
+      }
     }
+}
+
+/// What it saw was its own store, which has reached memory by the end: whenever it looks again after that, it sees what is there.
+void PartialOrder::look_at_memory(const Trace& trace, const Spun& step, Event event) {
+  event.order &= static_cast<std::uint8_t>(~TREADLE_ORDER_BUFFERED);
+  Action action;
+  action.process = step.action.process;
+  action.decision = step.action.decision;
+  add_touches_of(event, false, action);
+  std::vector<std::uint32_t> past = step.past;
+  for (std::uint32_t t = 0; t < transitions_.size(); ++t) {
+    const Transition& flush = transitions_[t];
+    const bool is_own = is_flush(flush.action.process) && thread_of(flush.action.process) == thread_of(action.process);
+    if (is_own && flush.event != none && trace.events[flush.event].address == event.address) join(past.data(), t);
+  }
+  look_back(trace, {event, action, action.accesses.size(), before_the_end(), past.data(), step.iteration});
 }
 
 /// Everything that could have been done instead of ending it.

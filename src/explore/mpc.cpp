@@ -279,7 +279,10 @@ void Mpc::find_questions(Execution& execution) {
   for (std::uint32_t t = 0; t < execution.path.size(); ++t)
     for (std::uint32_t k = 0; k < execution.turns_of(t); ++k) {
       if (execution.turn(t, k).kind == TurnKind::Assume) continue;
-      if (execution.turn(t, k).fails) urgent_.emplace_back(execution.number(), static_cast<std::uint32_t>(execution.questions.size()));
+      // Past what failed all come to their ends: nothing before it has to be executed again to see how the others go on.
+      const bool failed = t == execution.failed_at_a_turn() && k + 1 == execution.turns_of(t);
+      if (failed || execution.turn(t, k).fails)
+        urgent_.emplace_back(execution.number(), static_cast<std::uint32_t>(execution.questions.size()));
       add(t, k);
     }
   const Trace& trace = execution.trace();

@@ -149,6 +149,9 @@ class Mpc final : public Strategy, public Listener {
   Row where_they_part(Execution& execution, const Question& question, std::uint32_t other) const;
   Row where_they_part_if_it_fails(Execution& execution, const Question& question, std::uint32_t other) const;
   static bool fails_at(const Question& question, const Execution& known);
+  static Way way_to_failure(const Question& question, const Execution& known);
+  void exclude_failure(Execution& execution, Question& question, std::uint32_t other, const std::vector<ExpressionId>* conditions,
+                       std::optional<std::uint64_t> count);
   using Known = std::pair<std::size_t, Row>;  // in how many ways they part, and where
   static std::size_t parts_of(const Execution& execution, const Row& common);
   void say_known(Execution& execution, Question& question, std::vector<Known> known);
@@ -171,7 +174,7 @@ class Mpc final : public Strategy, public Listener {
   std::map<Path, std::set<std::vector<std::uint32_t>>> paths_;  // and how many steps each thread had made when it ended
   BranchPaths branches_;
   std::map<std::array<std::uint32_t, 4>, std::uint32_t> ways_;  // by thread, last node, telling turns and steps: a number
-  std::deque<std::pair<std::uint32_t, std::uint32_t>> urgent_;  // execution and question: those about failures
+  std::deque<std::pair<std::uint32_t, std::uint32_t>> urgent_;  // execution and question: those about what fails and what did
   std::vector<std::uint32_t> open_;                             // executions that have questions left; the last one is asked first
   std::unordered_map<Ticket, Out> out_;
   std::deque<Item> ready_;                                             // of these, not handed out yet

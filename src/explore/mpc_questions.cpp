@@ -20,6 +20,21 @@ bool may_wait_for_own_stores(EventKind kind) {
   return kind != TREADLE_EV_READ && kind != TREADLE_EV_ATOMIC_READ && kind != TREADLE_EV_WRITE && kind != TREADLE_EV_SPIN;
 }
 
+/// Those that did are steps of the trace; where somebody did not, the others wait in every order of them. How many a barrier waits for is
+/// not known when it was made before the trace began: then nothing can be said.
+bool everybody_arrived(const Trace& trace, const PendingOperation& waiter) {
+  std::uint64_t parties = 0, round = 0;
+  for (const Event& event : trace.events) {
+    if (event.address != waiter.address) continue;
+    if (event.kind == TREADLE_EV_BARRIER_INIT) parties = event.value;
+    if (event.kind == TREADLE_EV_BARRIER_ARRIVE && event.thread == index_of(waiter.thread)) round = event.extra;
+  }
+  const auto arrives = [&](const Event& e) {
+    return e.kind == TREADLE_EV_BARRIER_ARRIVE && e.address == waiter.address && e.extra == round;
+  };
+  return static_cast<std::uint64_t>(std::ranges::count_if(trace.events, arrives)) >= parties;
+}
+
 }  // namespace
 
 bool Mpc::is_pointless(const Execution& execution, const Question& question) {
@@ -69,6 +84,17 @@ void Mpc::bring_in_alternatives(Execution& execution, const Question& question) 
     if (other == taken || tree_[other].kind == TurnKind::Result || execution.brought_in(other) != nullptr) continue;
     if (are_complements(tree_[taken].condition, tree_[other].condition)) continue;
     if (execution.bring_in(other, tree_[other].condition, loops_spin_)) forget_model(execution);
+  }
+  const auto& ways_on = tree_[tree_[taken].parent].children;
+  for (std::size_t way = 0; way < ways_on.size(); ++way) {
+    if (ways_on[way] == taken) continue;
+    const auto& took_it = tree_[ways_on[way]].executions;
+    for (std::size_t known = way < question.heard.size() ? question.heard[way] : 0; known < took_it.size(); ++known)
+      for (const PathNode behind : way_to_failure(question, *executions_[took_it[known]]))
+        if (execution.brought_in(behind) == nullptr &&
+            execution.is_about_reads_before(question.thread, question.turn, tree_[behind].condition) &&
+            execution.bring_in(behind, tree_[behind].condition, loops_spin_))
+          forget_model(execution);
   }
   if (!loops_spin_) return;
   for (const std::uint32_t other : tree_[tree_[taken].parent].executions)
@@ -159,10 +185,13 @@ CommonWays::RowNumber Mpc::in_common(Execution& execution, std::uint32_t other) 
   });
 }
 
-/// How far the others' ways are common with that execution.
+/// How far the others' ways are common with that execution. Nobody goes on behind the first of the turns in the step that failed.
 Mpc::Row Mpc::where_they_part(Execution& execution, const Question& question, std::uint32_t other) const {
   Row row = execution.common[in_common(execution, other)];
   row[question.thread] = end_of(execution, question.thread);
+  const std::uint32_t failed = execution.failed_at_a_turn();
+  const bool others_go_on = execution.goes_on(question) && failed != nothing && failed != question.thread && execution.steps()[failed] > 0;
+  if (others_go_on && row[failed] > execution.mark_of_step(failed, execution.steps()[failed] - 1)) row[failed] = end_of(execution, failed);
   return row;
 }
 
@@ -177,6 +206,31 @@ Mpc::Row Mpc::where_they_part_if_it_fails(Execution& execution, const Question& 
 
 bool Mpc::fails_at(const Question& question, const Execution& known) {
   return known.failed_at_a_turn() == question.thread && known.turns_of(question.thread) == question.turn + 1;
+}
+
+/// Of an execution that failed in the very step in which it turned otherwise here: its turns from there to the failure.
+Way Mpc::way_to_failure(const Question& question, const Execution& known) {
+  const std::uint32_t turns = known.turns_of(question.thread);
+  if (known.failed_at_a_turn() != question.thread || turns <= question.turn + 1) return {};
+  for (std::uint32_t k = question.turn; k < turns; ++k)
+    if (known.turn(question.thread, k).notes.empty() || known.turn(question.thread, k).unit != known.turn(question.thread, turns - 1).unit)
+      return {};
+  const Way& way = known.path[question.thread];
+  return Way(way.begin() + question.turn + 1, way.end());
+}
+
+/// Whoever turns as that one did fails as it did, however far the others have come, if its conditions hold here, too.
+void Mpc::exclude_failure(Execution& execution, Question& question, std::uint32_t other, const std::vector<ExpressionId>* conditions,
+                          std::optional<std::uint64_t> count) {
+  const Way behind = way_to_failure(question, *executions_[other]);
+  if (behind.empty()) return;
+  std::vector<ExpressionId> all = conditions == nullptr ? std::vector<ExpressionId>{} : *conditions;
+  for (const PathNode node : behind) {
+    const auto* brought = execution.brought_in(node);
+    if (brought == nullptr) return;
+    all.insert(all.end(), brought->begin(), brought->end());
+  }
+  say(execution, question, where_they_part_if_it_fails(execution, question, other), all, count);
 }
 
 /// What the walk was told is told to the model, too. False: everything is known already.
@@ -266,6 +320,7 @@ bool Mpc::exclude_known(Execution& execution, Question& question) {
       if (is_own && !is_earlier) continue;  // itself, or one that will ask the same
       const bool fails = !is_own && fails_at(question, *executions_[other]);
       const auto count = is_own ? std::nullopt : tree_[ways_on[way]].count;
+      if (!is_own) exclude_failure(execution, question, other, conditions, count);
       const bool is_one_of_many = count || (conditions != nullptr && !conditions->empty());  // there may be further ways on
       if (is_one_of_many && (fails || !is_earlier))
         say(execution, question,
@@ -357,6 +412,7 @@ Reply Mpc::go_on(Execution& execution, const Question& question, std::vector<Tru
     if (!execution.has_ended(joined)) return {};
     add_all_of(joined);
   }
+  if (pending->kind == TREADLE_EV_BARRIER_LEAVE && !everybody_arrived(execution.trace(), *pending)) return {};
   const auto ask = [&] {
     Reply reply = model.ask(wanted, {}, also, others);
     if (reply.answer == Answer::Yes)

@@ -156,6 +156,7 @@ class PartialOrder {
   void look_back(const Trace& trace, const Later& later);
   const Spun* first_look_of_last_iteration(const Trace& trace, ThreadId thread) const;
   void spun_until_the_end(const Trace& trace, ThreadId thread);
+  void look_at_memory(const Trace& trace, const Spun& step, Event event);
   void look_back_from_the_end(const Trace& trace, const Later& later);
   struct Candidate {
     std::uint32_t transition;

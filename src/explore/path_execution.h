@@ -56,6 +56,9 @@ class PathExecution {
   /// read behind an iteration that changed something elsewhere, and nothing here.
   bool bring_in(PathNode node, const PortableCondition& condition, bool loops_spin);
   const std::vector<ExpressionId>* brought_in(PathNode node) const;
+  bool is_about_reads_before(std::uint32_t thread, std::uint32_t which, const PortableCondition& condition) const {
+    return turns_.is_about_reads_before(thread, turn(thread, which), condition);
+  }
 
   /// On the way of a thread, in its order: a step that it makes, then the turns that it takes there. Marks are counted from 0.
   std::uint32_t mark_of_step(std::uint32_t thread, std::uint32_t step) const { return steps_at_[thread][step]; }

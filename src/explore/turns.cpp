@@ -212,6 +212,17 @@ PortableCondition Turns::portable(const Turn& turn) const {
   return out;
 }
 
+bool Turns::is_about_reads_before(std::uint32_t thread, const Turn& turn, const PortableCondition& condition) const {
+  if (turn.notes.empty()) return false;
+  const auto& reads = reads_[thread];
+  const auto before = std::ranges::lower_bound(reads, trace_.notes[turn.notes.front()].event) - reads.begin();
+  for (ExpressionId id = 1; id < condition.expressions.size(); ++id) {
+    const Expression& e = condition.expressions[id];
+    if (is_leaf(e) && condition.readers[id] == thread && e.a >= before) return false;
+  }
+  return true;
+}
+
 std::optional<std::vector<ExpressionId>> Turns::brought_into(Trace& trace, const PortableCondition& condition) {
   std::vector<ExpressionId> now(condition.expressions.size(), 0);
   for (ExpressionId id = 1; id < now.size(); ++id) {

@@ -53,6 +53,9 @@ class Turns {
 
   PortableCondition portable(const Turn& turn) const;
 
+  /// Only about what the thread has read before it came to that turn of its own, as far as it is about that thread.
+  bool is_about_reads_before(std::uint32_t thread, const Turn& turn, const PortableCondition& condition) const;
+
   /// The same over what this trace's threads have read, as expressions that are added to `trace`. None: it has not been read here.
   std::optional<std::vector<ExpressionId>> brought_into(Trace& trace, const PortableCondition& condition);
 

@@ -9,11 +9,10 @@
 
 #include "finding/evidence.h"
 #include "finding/wait_for.h"
+#include "trace/lost_signal.h"
 
 namespace treadle {
 namespace {
-
-bool is_signal(const Event& event) { return event.kind == TREADLE_EV_COND_SIGNAL || event.kind == TREADLE_EV_COND_BROADCAST; }
 
 class Standstill {
  public:
@@ -26,7 +25,8 @@ class Standstill {
     if (evidence_.trace().end.ending == TREADLE_END_LIVELOCK) return out.push_back(everybody(FindingKind::Livelock, is_spin));
     for (const PendingOperation* waiter : graph_.blocked) {
       if (waiter->kind != TREADLE_EV_COND_WOKEN || is_waited_for(*waiter)) continue;
-      if (const std::uint64_t signal = lost_signal(*waiter); signal != UINT64_MAX) return out.push_back(lost_wakeup(*waiter, signal));
+      const std::uint64_t signal = lost_signal(evidence_.trace().events, waiter->thread, waiter->address);
+      if (signal != UINT64_MAX) return out.push_back(lost_wakeup(*waiter, signal));
     }
     out.push_back(everybody(FindingKind::Deadlock, is_no_join));
   }
@@ -152,32 +152,6 @@ class Standstill {
   bool is_waited_for(const PendingOperation& waiter) const {
     return std::any_of(graph_.waits.begin(), graph_.waits.end(),
                        [&](const Wait& w) { return w.for_thread == waiter.thread && waits_for_holder(w.waiter->kind); });
-  }
-
-  std::uint64_t last_wait(const PendingOperation& waiter) const {
-    const auto& events = evidence_.trace().events;
-    for (std::uint64_t i = events.size(); i-- > 0;)
-      if (events[i].kind == TREADLE_EV_COND_WAIT && events[i].thread == index_of(waiter.thread) && events[i].address == waiter.address)
-        return i;
-    return UINT64_MAX;
-  }
-
-  /// The last signal by another thread that woke nobody, before this wait began. When the waiter left its critical section in between, it
-  /// came back knowing what the signal was about (a consumer that found the queue filled): such a signal was not lost.
-  std::uint64_t lost_signal(const PendingOperation& waiter) const {
-    const auto& events = evidence_.trace().events;
-    const std::uint64_t wait = last_wait(waiter);
-    if (wait == UINT64_MAX) return UINT64_MAX;
-    for (std::uint64_t i = wait; i-- > 0;) {
-      const Event& event = events[i];
-      if (event.thread == events[wait].thread) {
-        const bool leaves = event.kind == TREADLE_EV_COND_WAIT || (event.kind == TREADLE_EV_UNLOCK && event.address == events[wait].value);
-        if (leaves) return UINT64_MAX;
-      } else if (event.address == waiter.address && event.value == 0 && is_signal(event)) {
-        return i;
-      }
-    }
-    return UINT64_MAX;
   }
 
   Finding lost_wakeup(const PendingOperation& waiter, std::uint64_t signal) const {

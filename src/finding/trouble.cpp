@@ -7,6 +7,7 @@
 #include "finding/expectation.h"
 #include "finding/verdict.h"
 #include "trace/locks.h"
+#include "trace/lost_signal.h"
 
 namespace treadle {
 namespace {
@@ -40,7 +41,7 @@ Trouble standstill(const Trace& trace) {
   }
   for (const Held& held : locks_held(trace)) parts.push_back(trace.events[held.event].pc);
   for (const Event& event : trace.events)
-    if ((event.kind == TREADLE_EV_COND_SIGNAL || event.kind == TREADLE_EV_COND_BROADCAST) && event.value == 0) parts.push_back(event.pc);
+    if (is_signal(event) && event.value == 0) parts.push_back(event.pc);
   // Library code that was not inlined makes the pcs the same everywhere: who called it is in the stacks of the blocked threads.
   for (const Stack& stack : trace.stacks) {
     if (stack.event < kBlocked) continue;

@@ -88,6 +88,15 @@ void instrument(Function& function, Sharing& sharing) {
   hook_leaving(function, locals);
 }
 
+// Who does not ask whether it was the last one to arrive: nothing that follows depends on that, so it need not differ either.
+void pass_barriers(Module& module) {
+  Function* wait = module.getFunction("pthread_barrier_wait");
+  if (wait == nullptr || !wait->isDeclaration()) return;
+  for (User* user : make_early_inc_range(wait->users()))
+    if (auto* call = dyn_cast<CallBase>(user); call != nullptr && call->getCalledFunction() == wait && call->use_empty())
+      call->setCalledFunction(module.getOrInsertFunction("__treadle_barrier_pass", wait->getFunctionType()));
+}
+
 // By this section the host tells a program built with Treadle from one that is not, and which version of the hooks it calls.
 void leave_abi_mark(Module& module) {
   auto* version = ConstantInt::get(Type::getInt32Ty(module.getContext()), TREADLE_ABI_VERSION);
@@ -148,6 +157,7 @@ PreservedAnalyses Instrument::run(Module& module, ModuleAnalysisManager& analyse
   hook_spin_loops(module, function_analyses);
   embed_dependence(module, dependence_of(module, function_analyses));
   if (is_symbolic) thread_expressions(module);
+  pass_barriers(module);
   tell_ways(module, ways);
   leave_abi_mark(module);
   verify(module);

@@ -41,22 +41,12 @@ void forbid_copies(Module& module) {
   }
 }
 
-// Who does not ask whether it was the last one to arrive: nothing that follows depends on that, so it need not differ either.
-void pass_barriers(Module& module) {
-  Function* wait = module.getFunction("pthread_barrier_wait");
-  if (wait == nullptr || !wait->isDeclaration()) return;
-  for (User* user : make_early_inc_range(wait->users()))
-    if (auto* call = dyn_cast<CallBase>(user); call != nullptr && call->getCalledFunction() == wait && call->use_empty())
-      call->setCalledFunction(module.getOrInsertFunction("__treadle_barrier_pass", wait->getFunctionType()));
-}
-
 }  // namespace
 
 void thread_expressions(Module& module) {
   const Failures failures(module);
   for (Function& function : module)
     if (is_instrumented(function)) SymbolicFunction(function, failures).rewrite();
-  pass_barriers(module);
   forbid_copies(module);
   leave_symbolic_mark(module);
 }

@@ -78,6 +78,8 @@ class Standstill {
       stops_.emplace(u, stops);
       ways[index_of(units_.all[u].thread)].push_back(stops);
     }
+    for (const PendingOperation& pending : trace_.pending)
+      if (pending.kind == TREADLE_EV_THREAD_JOIN && pending.extra > 0) ways[index_of(pending.thread)].push_back(joins_in_vain(pending));
     still_ = model_.open();
     for (auto& [thread, all] : ways) {
       if (all.empty()) return false;
@@ -85,6 +87,21 @@ class Standstill {
       model_.clause(all);
     }
     return true;
+  }
+
+  /// Who waited for the end of another thread when something else ended the trace: it comes there again, and the other one does not end.
+  Truth joins_in_vain(const PendingOperation& pending) {
+    const Truth waits = model_.open();
+    UnitId last = nothing;
+    for (UnitId u = 0; u < units_.all.size(); ++u) {
+      const Unit& unit = units_.all[u];
+      if (!unit.is_flush && !unit.left_out && unit.thread == pending.thread) last = u;
+      for (const std::uint32_t event : unit.syncs)
+        if (trace_.events[event].kind == TREADLE_EV_THREAD_EXIT && trace_.events[event].thread + 1u == pending.extra)
+          model_.clause({~waits, ~model_.happens(u)});
+    }
+    if (last != nothing) model_.clause({~waits, model_.happens(last)});
+    return waits;
   }
 
   Prediction prediction_of(std::uint64_t pc, Reply reply) const {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Barriers. Arriving is one visible operation, leaving another one, enabled when the round is complete. The last to arrive leaves in the
-// same step: what it does there, nobody can observe. In symbolic builds, who does not ask whether it was the last one leaves by a step of
-// its own in any case, so that its steps are the same.
+// same step: what it does there, nobody can observe. Who does not ask whether it was the last one leaves by a step of its own in any case, so
+// that its steps are the same whoever it was.
 #include <pthread.h>
 
 #include <cerrno>
@@ -100,7 +100,7 @@ int pthread_barrier_wait(pthread_barrier_t* at) noexcept {
   return wait_at(at, Asks::WhetherItIsLast, TREADLE_PC());
 }
 
-/// Called instead where the result is not used (src/pass/symbolic.cpp).
+/// Called instead where the result is not used (src/pass/instrument.cpp).
 int __treadle_barrier_pass(pthread_barrier_t* at) noexcept {
   if (native()) return TREADLE_REAL(pthread_barrier_wait)(at);
   return wait_at(at, Asks::Nothing, TREADLE_PC());

@@ -123,6 +123,11 @@ void fill_with_random_bytes(int fd) noexcept {
 
 }  // namespace
 
+void make_room_for_copies() noexcept {
+  const long highest = sys(SYS_fcntl, 0, F_DUPFD_CLOEXEC, lowest_backup() + static_cast<int>(FdsAtStart::kMost) - 1);
+  if (highest >= 0) sys(SYS_close, highest);
+}
+
 void io_before_main() noexcept {
   exit_before_main();
   process().fds_at_start = take_stock();

@@ -19,6 +19,9 @@ struct FdsAtStart {
   } open[kMost];
 };
 
+/// To be called while there is one thread: once the table of descriptors is shared, the kernel waits many milliseconds to make it larger.
+void make_room_for_copies() noexcept;
+
 /// The program must not see our copies.
 bool is_backup(int fd) noexcept;
 

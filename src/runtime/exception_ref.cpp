@@ -4,6 +4,7 @@
 // count goes up and down, so they get the order that the count really gives.
 #include "runtime/clocks.h"
 #include "runtime/real.h"
+#include "runtime/store_buffer.h"
 
 namespace treadle {
 
@@ -29,7 +30,9 @@ Clock*& clock_of(const void* exception) noexcept {
 
 using Count = void(void*);
 
-void count(void* self, const char* name) noexcept {
+/// What the counting reads must not be under way any more: the library would take an exception_ptr just made for an empty one.
+void count(void* self, const char* name, std::uint64_t pc) noexcept {
+  if (active() && stores_under_way(*world().current)) wait_for_own_stores(pc);
   auto* real = reinterpret_cast<Count*>(::dlsym(RTLD_NEXT, name));
   const void* exception = *static_cast<void**>(self);
   if (active() && exception != nullptr) {
@@ -45,9 +48,9 @@ void count(void* self, const char* name) noexcept {
 }  // namespace treadle
 
 extern "C" void _ZNSt15__exception_ptr13exception_ptr9_M_addrefEv(void* self) noexcept {
-  treadle::count(self, "_ZNSt15__exception_ptr13exception_ptr9_M_addrefEv");
+  treadle::count(self, "_ZNSt15__exception_ptr13exception_ptr9_M_addrefEv", TREADLE_PC());
 }
 
 extern "C" void _ZNSt15__exception_ptr13exception_ptr10_M_releaseEv(void* self) noexcept {
-  treadle::count(self, "_ZNSt15__exception_ptr13exception_ptr10_M_releaseEv");
+  treadle::count(self, "_ZNSt15__exception_ptr13exception_ptr10_M_releaseEv", TREADLE_PC());
 }

@@ -15,6 +15,7 @@
 #include "runtime/branches.h"
 #include "runtime/carrier.h"
 #include "runtime/crash.h"
+#include "runtime/descriptors.h"
 #include "runtime/exit.h"
 #include "runtime/follow.h"
 #include "runtime/io.h"
@@ -91,6 +92,7 @@ void start_runtime(int, char**, char** envp) {
   const char* sources = take_variable(envp, TREADLE_ENV_SOURCES);
   const char* ways = take_variable(envp, TREADLE_ENV_WAYS);
   connect(where);
+  make_room_for_copies();
   if (recorded != nullptr) follow_start(recorded);
   ways_start(ways);
   sources_start(sources);

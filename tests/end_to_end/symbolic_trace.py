@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
 """Builds programs twice, plain and symbolic, and has the driver compare what they do; --self-check also has the expressions held against
-the runs. The flags and arguments are those of each program's CHECK and LIMIT lines."""
+the runs. The flags and arguments are those of each program's CHECK and LIMIT lines; a GARBAGE line says why it copies what nobody wrote."""
 import argparse
 import pathlib
 import re
@@ -50,7 +50,8 @@ def complaints(source, flags, arguments):
     plain, symbolic = (build(source, flags, is_symbolic) for is_symbolic in (False, True))
     commands = [[options.driver, plain, symbolic, options.schedules, *arguments]]
     if options.self_check:
-        commands.append([options.self_check, symbolic, "1", "--", *arguments])
+        words = ["garbage"] if "// GARBAGE: " in source.read_text() else []
+        commands.append([options.self_check, symbolic, "1", *words, "--", *arguments])
     said, failed = "", False
     for command in commands:
         result = subprocess.run(command, capture_output=True, text=True, cwd=options.work)

@@ -223,10 +223,8 @@ void Machine::use_condition(State& state, const Instruction& what, Move move, Ev
 void Machine::use_barrier(State& state, const Instruction& what, int t, Event& event) const {
   event.touch(object_barrier(what.object), true);
   event.opens_barrier = ++state.arrived[what.object] == program_.barriers[what.object];
-  if (!event.opens_barrier) {
-    state.threads[t].phase = Phase::Arrived;
-    return;
-  }
+  state.threads[t].phase = Phase::Arrived;
+  if (!event.opens_barrier) return;
   state.arrived[what.object] = 0;
   for (std::size_t w = 0; w < code_.size(); ++w) {
     ThreadState& waiter = state.threads[w];

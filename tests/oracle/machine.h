@@ -153,7 +153,7 @@ struct Event {
   Phase phase = Phase::Running;              // the thread's before the operation: Running, or the step that it stands for
   const Instruction* instruction = nullptr;  // belongs to the Machine; null when a buffered store reached memory
   bool succeeded = true;                     // a compare-exchange, or an attempt to get something (to run an initialiser, too)
-  bool opens_barrier = false;                // the last to arrive goes on at once, the others leave by a step of their own
+  bool opens_barrier = false;                // the last to arrive; all leave by a step of their own, as no program asks who was last
   std::uint64_t branches = 0;                // how the local conditions behind it came out, the first in the lowest bit
   std::uint8_t branched = 0;                 // how many there were
   const Instruction* failed = nullptr;       // the assertion behind it that does not hold

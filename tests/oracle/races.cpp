@@ -162,7 +162,6 @@ class HappensBefore {
         break;
       case Op::BarrierWait:
         release(thread, object_barrier(what.object));
-        if (event.opens_barrier) acquire(thread, object_barrier(what.object));
         break;
       case Op::OnceBegin:
         if (!event.succeeded) acquire(thread, object_once(what.object));

@@ -2,6 +2,8 @@
 // An exception thrown by the task travels through the future; the buggy twin does not expect it.
 // CHECK: strategy=random max=200 verdict=bugs kinds=uncaught-exception
 // CHECK: strategy=random max=200 verdict=incomplete flags=-DFIXED
+// CHECK: strategy=random max=200 model=tso races=explore verdict=incomplete flags=-DFIXED
+// CHECK: strategy=random max=200 model=pso races=explore verdict=incomplete flags=-DFIXED
 #include <cassert>
 #include <future>
 #include <stdexcept>
