@@ -52,6 +52,7 @@ Node& ExecutionTree::new_node(Node* parent, KnownAction action) {
   node->action = action;
   node->serial = ++serial_;
   if (parent == nullptr) return *node;
+  check(!parent->has_tail, "what went on from a node stands before what is put there");
   node->depth = parent->depth + 1;
   (parent->last_child ? parent->last_child->next : parent->first_child) = node;
   parent->last_child = node;
@@ -59,7 +60,36 @@ Node& ExecutionTree::new_node(Node* parent, KnownAction action) {
   return *node;
 }
 
+void ExecutionTree::leave_tail(Node& node, std::span<const KnownAction> actions) {
+  check(node.first_child == nullptr && !node.has_tail, "an execution goes on only once");
+  if (actions.empty()) return;
+  if (free_tails_.empty()) free_tails_.push_back(&tails_.emplace_back());
+  node.tail = free_tails_.back();
+  free_tails_.pop_back();
+  node.tail->actions.assign(actions.begin(), actions.end());
+  node.tail->first = 0;
+  node.has_tail = true;
+}
+
+/// Makes a node of the first action of its tail.
+void ExecutionTree::unfold(Node& node) {
+  if (!node.has_tail) return;
+  Tail* tail = std::exchange(node.tail, nullptr);
+  node.has_tail = false;
+  Node& child = grow(node, tail->actions[tail->first++]);
+  child.tail = tail;
+  child.has_tail = true;
+  if (tail->first == tail->actions.size()) drop_tail(child);
+}
+
+void ExecutionTree::drop_tail(Node& node) {
+  if (!node.has_tail) return;
+  free_tails_.push_back(std::exchange(node.tail, nullptr));
+  node.has_tail = false;
+}
+
 void ExecutionTree::forget(Node& node) {
+  drop_tail(node);
   if (node.has_notes) notes_.erase(&node);
   node.serial = 0;
   node.next = std::exchange(free_, &node);
@@ -156,6 +186,7 @@ void ExecutionTree::insert_below(Node& start, Node* const start_from, const Sequ
   rest = v;
   std::size_t least = start_least;  // of `rest`
   for (;;) {
+    unfold(*at);
     Node* into = nullptr;
     bool before = from != nullptr;
     for (Node* child = at->first_child; child != nullptr; child = child->next) {
@@ -190,6 +221,7 @@ void ExecutionTree::insert_below(Node& start, Node* const start_from, const Sequ
 }
 
 void ExecutionTree::finish(Node& node) {
+  drop_tail(node);
   std::uint64_t executions = node.first_child == nullptr ? 1 : 0;
   for (Node* child = node.first_child; child != nullptr;) {
     executions += child->executions;

@@ -18,10 +18,12 @@
 // threads, 30 were lost). But as a leaf only so much of v is kept as it takes to be sure of that.
 //
 // Walking through nodes, most of them long out of the cache, is what the tree costs: a node is one cache line, and what few nodes have
-// stands elsewhere.
+// stands elsewhere. How an execution went on where nobody has inserted anything is a list of actions at the last of its nodes, its tail;
+// nodes are made of that one by one, when something comes down as far (of ten transitions behind a leaf, one).
 #pragma once
 
 #include <cstdint>
+#include <deque>
 #include <memory>
 #include <span>
 #include <string_view>
@@ -36,6 +38,10 @@ namespace treadle {
 
 class ExecutionTree {
  public:
+  struct Tail {
+    Sequence actions;
+    std::size_t first = 0;  // those before it have become nodes
+  };
   struct alignas(64) Node {
     enum class State : std::uint8_t {
       Ahead,  // on the way to a leaf that was not run yet
@@ -48,7 +54,10 @@ class ExecutionTree {
     Node* parent = nullptr;
     Node* next = nullptr;  // sibling
     Node* first_child = nullptr;
-    Node* last_child = nullptr;
+    union {
+      Node* last_child = nullptr;
+      Tail* tail;  // with has_tail: there are no children yet
+    };
     union {
       Node* first_open = nullptr;  // children before it are Done; null: all are, or there are none
       std::uint64_t executions;    // Done: so many were below
@@ -60,6 +69,7 @@ class ExecutionTree {
     State state : 8 = State::Ahead;
     bool attempt : 1 = false;  // leads to a leaf that may turn out to be impossible
     bool has_notes : 1 = false;
+    bool has_tail : 1 = false;
   };
 
   ExecutionTree();
@@ -79,6 +89,8 @@ class ExecutionTree {
   void came_through(Node& node, KnownAction action);
   /// Adds the node that the execution reached next.
   Node& grow(Node& node, KnownAction action);
+  /// And so it went on from there, where nothing hangs yet.
+  void leave_tail(Node& node, std::span<const KnownAction> actions);
   /// v, found at `at` by an execution that went on to the child `from`. `asleep`: explored elsewhere already. `least`: so much of v must be
   /// run in any case.
   void insert(Node& at, Node& from, const Sequence& v, std::size_t least, std::span<const KnownAction> asleep);
@@ -123,6 +135,8 @@ class ExecutionTree {
   };
 
   Node& new_node(Node* parent, KnownAction action);
+  void unfold(Node& node);
+  void drop_tail(Node& node);
   void remove(Node& node);
   void forget(Node& node);
   Notes& notes_of(Node& node);
@@ -136,11 +150,14 @@ class ExecutionTree {
   // execution_tree_files.cpp
   struct NotLinked;
   void put_node(ByteWriter& out, const Node& node) const;
+  static void put_tail(ByteWriter& out, const Node& node);
   std::size_t get_node(ByteReader& in, Node& node, std::vector<NotLinked>& not_linked);
 
   ActionTable actions_;
   std::vector<std::unique_ptr<Node[]>> blocks_;
   Node* free_ = nullptr;  // a list by `next`
+  std::deque<Tail> tails_;
+  std::vector<Tail*> free_tails_;
   std::unordered_map<const Node*, Notes> notes_;
   Sequence rest_;  // scratch of insert_below()
   std::uint64_t serial_ = 0;

@@ -19,6 +19,7 @@ void ExecutionTree::save(ByteWriter& out) const {
   const Node* node = root_;
   for (;;) {
     put_node(out, *node);
+    if (node->has_tail) put_tail(out, *node);
     if (node->first_child != nullptr) {
       node = node->first_child;
       continue;
@@ -56,7 +57,18 @@ void ExecutionTree::put_node(ByteWriter& out, const Node& node) const {
     out.varint(r.v.size());
     for (const KnownAction action : r.v) put(out, *action);
   }
-  out.varint(position_in(node, nullptr));
+  out.varint(node.has_tail ? 1 : position_in(node, nullptr));
+}
+
+/// As if nodes had been made of it.
+void ExecutionTree::put_tail(ByteWriter& out, const Node& node) {
+  const Sequence& actions = node.tail->actions;
+  for (std::size_t i = node.tail->first; i < actions.size(); ++i) {
+    put(out, *actions[i]);
+    out.byte(static_cast<std::uint8_t>(State::Run));
+    for (const std::uint8_t nothing : {0, 0, 0, 0}) out.byte(nothing);  // no attempt, executions, notes
+    out.varint(i + 1 < actions.size() ? 1 : 0);
+  }
 }
 
 /// Returns how many children follow.

@@ -85,13 +85,15 @@ void Optimal::learn_from(Ticket ticket, const Trace& trace) {
   for (std::uint32_t k = from; k < depth; ++k) tree_.came_through(*path_[k + 1].node, made_[k]);
   if (depth == 0) leaf.state = State::Run;
 
-  // Nodes are made as far down as something may be inserted.
+  // Nodes are made as far down as something is inserted; behind that something may be from elsewhere, unless all to the left is over.
   const bool leftmost = tree_.is_leftmost(leaf);
   const std::uint32_t until = first_asleep(trace);
-  std::uint32_t deepest = leftmost ? depth : static_cast<std::uint32_t>(made_.size());
+  std::uint32_t deepest = depth;
   for (const Race& race : order_.races())
     if (race.at <= until) deepest = std::max(deepest, race.first + 1);
   grow(std::min(deepest, until));
+  const std::size_t last = path_.size() - 1, end = std::min<std::size_t>(made_.size(), until);
+  if (!leftmost && last < end) tree_.leave_tail(*path_[last].node, std::span(made_).subspan(last, end - last));
   insert_races(until);
   tree_.close();
 }

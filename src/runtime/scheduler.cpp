@@ -9,6 +9,7 @@
 #include "runtime/exit.h"
 #include "runtime/follow.h"
 #include "runtime/policy.h"
+#include "runtime/real.h"
 #include "runtime/snapshot.h"
 #include "runtime/spin.h"
 #include "runtime/start.h"
@@ -23,13 +24,22 @@ bool is_enabled(const Thread& thread) noexcept {
 
 namespace {
 
+/// Only one thread decides at a time, and nothing of this is needed after it has. Not on its stack, where four kilobytes, most of them never
+/// written, would have to be saved and put back with every snapshot.
+TREADLE_KEPT Alternatives g_alternatives;
+
+/// Apart, for the same reason.
+__attribute__((noinline)) unsigned add_wakes_of(const Thread& thread, Alternatives& out) noexcept {
+  std::uint16_t woken[256];
+  const unsigned wakes = thread.pending.wakes(thread, woken, 256);
+  for (unsigned i = 0; i < wakes; ++i) out.add(TREADLE_WAKE, thread.id, woken[i]);
+  return wakes;
+}
+
 void add_moves_of(const Thread& thread, Alternatives& out) noexcept {
   const Pending& p = thread.pending;
   if (is_enabled(thread)) {
-    std::uint16_t woken[256];
-    const unsigned wakes = p.wakes == nullptr ? 0 : p.wakes(thread, woken, 256);
-    for (unsigned i = 0; i < wakes; ++i) out.add(TREADLE_WAKE, thread.id, woken[i]);
-    if (wakes == 0) out.add(TREADLE_STEP, thread.id, 0);
+    if (p.wakes == nullptr || add_wakes_of(thread, out) == 0) out.add(TREADLE_STEP, thread.id, 0);
     return;
   }
   if (awaits_own_buffer(thread)) return;
@@ -117,7 +127,7 @@ unsigned find_in_prefix(const Alternatives& alternatives) noexcept {
 
 TreadleDecision decide() noexcept {
   World& w = world();
-  Alternatives alternatives;
+  Alternatives& alternatives = g_alternatives;
   collect(alternatives);
   if (alternatives.count == 0) nobody_can_go_on();
   if (w.step >= w.job->max_steps) end_execution(TREADLE_END_STEP_LIMIT, w.step, 0, 0, w.current->pending.pc);
