@@ -210,17 +210,17 @@ typedef struct {
   uint32_t prepared_threads; /* how many thread slots to set up */
   uint32_t guest_state;
   uint32_t guest_pid;
-  uint32_t posted;       /* futex: batches posted by the host */
-  uint32_t finished;     /* futex: batches finished by the guest */
-  uint32_t job_count;    /* of the batch posted */
-  uint32_t results_done; /* of the batch posted, counted up by the guest */
-  uint32_t running_job;  /* index of the job being run */
-  uint32_t shut_down;    /* host asks the guest to leave */
-  uint32_t in_place;     /* run the one job in this very process, without fork: for gdb */
+  uint32_t posted;                /* futex: batches posted by the host */
+  uint32_t finished;              /* futex: batches finished by the guest */
+  uint32_t job_count;             /* of the batch posted */
+  uint32_t results_done;          /* of the batch posted, counted up by the guest */
+  uint32_t running_job;           /* index of the job being run */
+  uint32_t shut_down;             /* host asks the guest to leave */
+  uint32_t in_place;              /* run the one job in this very process, without fork: for gdb */
   uint32_t arguments_replaceable; /* guest: nothing that ran before main can have seen them */
   uint32_t argument_bytes;        /* host: so many of `arguments` are to replace them before the batch is run; back to 0 by the guest */
-  uint64_t execution;    /* serial number of the execution under way, 0 between executions */
-  uint64_t interrupt;    /* host: SIGVTALRM is meant for this execution */
+  uint64_t execution;             /* serial number of the execution under way, 0 between executions */
+  uint64_t interrupt;             /* host: SIGVTALRM is meant for this execution */
   /* byte offsets and capacities of the regions that follow */
   uint64_t decisions_at, decision_capacity;
   uint64_t inputs_at, input_capacity;

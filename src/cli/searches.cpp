@@ -107,8 +107,7 @@ Result<Done> can_be_done(const Options& options) {
   return entry ? Result<Done>(Done{}) : entry.problem();
 }
 
-Result<std::unique_ptr<Searches>> Searches::start(const Options& options, const std::string& program,
-                                                  std::shared_ptr<KnownProgram> known) {
+Result<std::unique_ptr<Searches>> Searches::start(const Options& options, const std::string& program, std::shared_ptr<KnownProgram> known) {
   std::unique_ptr<Searches> made(new Searches(options, program));
   if (options.coverage) {
     auto ways = WaysTaken::begin();

@@ -54,8 +54,8 @@ struct Snapshots {
 
 class Subject {
  public:
-  /// `used`: one that nobody needs any more. Where that makes no difference to what will be seen, it goes on with the new arguments, and the
-  /// program is spared another start.
+  /// `used`: one that nobody needs any more. Where that makes no difference to what will be seen, it goes on with the new arguments, and
+  /// the program is spared another start.
   static Result<std::unique_ptr<Subject>> start(SubjectOptions options, std::unique_ptr<Subject> used = {});
   ~Subject();
 
