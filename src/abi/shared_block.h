@@ -12,7 +12,7 @@
 #include "abi/events.h"
 #include "abi/symbolic.h"
 
-#define TREADLE_ABI_VERSION 6u
+#define TREADLE_ABI_VERSION 7u
 #define TREADLE_MAGIC 0x656c646165727431ull /* "1treadle" */
 
 /* Environment of the program: number of the descriptor that holds the shared block. Absent: run natively. */
@@ -21,6 +21,7 @@
 #define TREADLE_MAX_THREADS 250u
 #define TREADLE_MAX_BATCH 256u
 #define TREADLE_MAX_PENDING 8192u
+#define TREADLE_MAX_ARGUMENT_BYTES 4096u
 
 /* ---- fixed places in the program's address space (ASLR is off) ---- */
 #define TREADLE_AT_SHARED 0x200000000000ull
@@ -209,15 +210,17 @@ typedef struct {
   uint32_t prepared_threads; /* how many thread slots to set up */
   uint32_t guest_state;
   uint32_t guest_pid;
-  uint32_t posted;       /* futex: batches posted by the host */
-  uint32_t finished;     /* futex: batches finished by the guest */
-  uint32_t job_count;    /* of the batch posted */
-  uint32_t results_done; /* of the batch posted, counted up by the guest */
-  uint32_t running_job;  /* index of the job being run */
-  uint32_t shut_down;    /* host asks the guest to leave */
-  uint32_t in_place;     /* run the one job in this very process, without fork: for gdb */
-  uint64_t execution;    /* serial number of the execution under way, 0 between executions */
-  uint64_t interrupt;    /* host: SIGVTALRM is meant for this execution */
+  uint32_t posted;                /* futex: batches posted by the host */
+  uint32_t finished;              /* futex: batches finished by the guest */
+  uint32_t job_count;             /* of the batch posted */
+  uint32_t results_done;          /* of the batch posted, counted up by the guest */
+  uint32_t running_job;           /* index of the job being run */
+  uint32_t shut_down;             /* host asks the guest to leave */
+  uint32_t in_place;              /* run the one job in this very process, without fork: for gdb */
+  uint32_t arguments_replaceable; /* guest: nothing that ran before main can have seen them */
+  uint32_t argument_bytes;        /* host: so many of `arguments` are to replace them before the batch is run; back to 0 by the guest */
+  uint64_t execution;             /* serial number of the execution under way, 0 between executions */
+  uint64_t interrupt;             /* host: SIGVTALRM is meant for this execution */
   /* byte offsets and capacities of the regions that follow */
   uint64_t decisions_at, decision_capacity;
   uint64_t inputs_at, input_capacity;
@@ -229,6 +232,7 @@ typedef struct {
   uint64_t total_bytes;
   uint64_t events_used, choices_used, texts_used, pending_used, expressions_used, notes_used; /* by the batch so far */
   char message[512];
+  char arguments[TREADLE_MAX_ARGUMENT_BYTES]; /* argv[1] and the following, as many and as long as they were, each with its 0 */
   TreadleThreadName names[256];
   TreadlePending pending[TREADLE_MAX_PENDING]; /* of the executions that did not complete */
   TreadleJob jobs[TREADLE_MAX_BATCH];

@@ -98,7 +98,10 @@ class TestRun {
     known_ = (*one)->searches->known_program();
     if ((*one)->not_saved) not_saved_ = (*one)->not_saved;
     // Kept running for the page; the others have done what they were for.
-    if (!options_.html.empty() && !(*one)->result.search.findings.empty()) with_findings_.push_back(std::move(*one));
+    if (!options_.html.empty() && !(*one)->result.search.findings.empty())
+      with_findings_.push_back(std::move(*one));
+    else
+      (*one)->searches->end();
   }
 
   bool enough() const { return options_.stop_at_first && !all_.tests.empty() && !all_.tests.back().result.search.findings.empty(); }

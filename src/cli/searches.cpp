@@ -107,8 +107,7 @@ Result<Done> can_be_done(const Options& options) {
   return entry ? Result<Done>(Done{}) : entry.problem();
 }
 
-Result<std::unique_ptr<Searches>> Searches::start(const Options& options, const std::string& program,
-                                                  std::shared_ptr<KnownProgram> known) {
+Result<std::unique_ptr<Searches>> Searches::start(const Options& options, const std::string& program, std::shared_ptr<KnownProgram> known) {
   std::unique_ptr<Searches> made(new Searches(options, program));
   if (options.coverage) {
     auto ways = WaysTaken::begin();
@@ -119,12 +118,18 @@ Result<std::unique_ptr<Searches>> Searches::start(const Options& options, const 
   how.program = program;
   how.arguments = options.arguments;
   for (unsigned i = 0; i < options.jobs; ++i) {
-    auto subject = Subject::start(how);
+    std::unique_ptr<Subject> used;
+    if (known && !known->idle.empty()) {
+      used = std::move(known->idle.back());
+      known->idle.pop_back();
+    }
+    auto subject = Subject::start(how, std::move(used));
     if (!subject) return subject.problem();
     made->programs_.push_back(&made->runners_.emplace_back(**subject, made->numbers_));
     made->subjects_.push_back(std::move(*subject));
   }
-  auto objects = made->subjects_.front()->loaded_objects();
+  // Whatever is in use already was looked at when it was started.
+  auto objects = known && made->subjects_.front()->was_used_before() ? known->objects : made->subjects_.front()->loaded_objects();
   if (!known || known->objects != objects) {
     auto symbols = symbols_of(*made->subjects_.front(), program);
     known = std::make_shared<KnownProgram>(KnownProgram{objects, std::move(symbols)});

@@ -22,6 +22,7 @@ struct KnownProgram {
   std::vector<LoadedObject> objects;
   std::unique_ptr<Symbols> symbols;
   std::shared_ptr<const Dependence> dependence{};  // once somebody has asked
+  std::vector<std::unique_ptr<Subject>> idle{};    // programs that were started, and that nobody uses
 };
 
 class Searches {
@@ -29,6 +30,9 @@ class Searches {
   /// `known` is used if it is of the same objects at the same places.
   static Result<std::unique_ptr<Searches>> start(const Options& options, const std::string& program,
                                                  std::shared_ptr<KnownProgram> known = {});
+
+  /// Nothing can be searched with it any more: what was started for it is there for the next that is given what is known.
+  void end() { known_->idle = std::move(subjects_); }
 
   /// By the strategy that the options name.
   Result<SearchResult> by_strategy();

@@ -24,7 +24,7 @@ bool releases(const Event& event) {
   }
 }
 
-/// Found the lock taken.
+/// Found the lock taken: by whoever holds it then, until it is given back.
 bool failed_to_acquire(const Event& event) {
   switch (kind_of(event)) {
     case TREADLE_EV_TRYLOCK:
@@ -37,6 +37,17 @@ bool failed_to_acquire(const Event& event) {
       return !succeeded(event);
     case TREADLE_EV_ONCE_BEGIN:
       return false;
+    default:
+      return false;
+  }
+}
+
+/// Found the lock taken by readers only, who keep no other reader out.
+bool failed_because_of_readers(const Event& event) {
+  switch (kind_of(event)) {
+    case TREADLE_EV_TRYWRLOCK:
+    case TREADLE_EV_TIMEDWRLOCK:
+      return !succeeded(event) && event.value > 0;
     default:
       return false;
   }
@@ -61,9 +72,11 @@ Overtake can_overtake(const Event& later, const Event& earlier, bool way_out) {
   switch (kind_of(later)) {
     case TREADLE_EV_LOCK:
     case TREADLE_EV_SPIN_LOCK:
-    case TREADLE_EV_RDLOCK:
     case TREADLE_EV_WRLOCK:
     case TREADLE_EV_ONCE_BEGIN:
+      return releases(earlier) || failed_to_acquire(earlier) ? Overtake::PassOver : Overtake::Yes;
+    case TREADLE_EV_RDLOCK:
+      if (failed_because_of_readers(earlier)) return Overtake::Yes;
       return releases(earlier) || failed_to_acquire(earlier) ? Overtake::PassOver : Overtake::Yes;
 
     case TREADLE_EV_SEM_WAIT:

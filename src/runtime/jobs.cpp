@@ -6,6 +6,7 @@
 #include <sys/prctl.h>
 #include <sys/wait.h>
 
+#include "runtime/arguments.h"
 #include "runtime/carrier.h"
 #include "runtime/io.h"
 #include "runtime/output.h"
@@ -194,6 +195,7 @@ void serve_jobs() noexcept {
     wait_for_batch(seen);
     seen = __atomic_load_n(&shared.posted, __ATOMIC_ACQUIRE);
     if (shared.shut_down != 0) sys(SYS_exit_group, 0);
+    if (shared.argument_bytes != 0) take_arguments();
     shared.events_used = shared.choices_used = shared.texts_used = shared.pending_used = shared.expressions_used = shared.notes_used = 0;
     process().names_known = shared.jobs[0].thread_names;  // the host's table is the one that counts: it may have changed
     for (unsigned i = 0; i < shared.job_count && i < TREADLE_MAX_BATCH; ++i) {

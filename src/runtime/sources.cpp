@@ -203,6 +203,8 @@ void sources_start(const char* asked) noexcept {
   }
 }
 
+bool any_sources() noexcept { return g_count > 0; }
+
 void sources_before_main() noexcept {
   for (unsigned i = 0; i < g_count; ++i) {
     Source& source = g_sources[i];

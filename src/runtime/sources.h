@@ -14,6 +14,8 @@ namespace treadle {
 /// At the very beginning. `asked`: the value of TREADLE_ENV_SOURCES, or null.
 void sources_start(const char* asked) noexcept;
 
+bool any_sources() noexcept;
+
 /// Before it is noted which files are open.
 void sources_before_main() noexcept;
 

@@ -12,6 +12,7 @@
 
 #include "abi/branches.h"
 #include "abi/sources.h"
+#include "runtime/arguments.h"
 #include "runtime/branches.h"
 #include "runtime/carrier.h"
 #include "runtime/crash.h"
@@ -127,6 +128,7 @@ int instead_of_main(int, char** argv, char** envp) {
   sources_before_main();
   p.runtime_allocates = false;
   p.main = g_hosted_main;
+  arguments_before_main(argv);
   carrier_start();
   io_before_main();
   catch_crashes();

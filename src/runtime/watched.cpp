@@ -89,6 +89,24 @@ void expect_writes(std::uint64_t from, std::uint64_t to) noexcept {
   for (std::uint64_t page = from & ~(kWatchedPage - 1); page < to; page += kWatchedPage) watched_fault(page);
 }
 
+void change_watched(std::uint64_t at, const char* from, std::uint64_t bytes) noexcept {
+  const Watch& w = state();
+  for (unsigned i = 0; i < w.range_count; ++i) {
+    const Range& r = w.ranges[i];
+    if (at < r.from || at + bytes > r.to) continue;
+    __builtin_memcpy(reinterpret_cast<void*>(r.image + (at - r.from)), from, bytes);
+    const std::uint64_t last = (at + bytes + kWatchedPage - 1) & ~(kWatchedPage - 1);
+    for (std::uint64_t page = at & ~(kWatchedPage - 1); page < last; page += kWatchedPage) {
+      if (is_written(page)) continue;  // a reset brings it
+      const std::uint64_t begin = page > at ? page : at, end = page + kWatchedPage < at + bytes ? page + kWatchedPage : at + bytes;
+      protect(page, page + kWatchedPage, PROT_READ | PROT_WRITE);
+      __builtin_memcpy(reinterpret_cast<void*>(begin), from + (begin - at), end - begin);
+      protect(page, page + kWatchedPage, PROT_READ);
+    }
+    return;
+  }
+}
+
 unsigned written_pages() noexcept { return state().written; }
 std::uint64_t written_page(unsigned index) noexcept { return state().pages[index].at; }
 

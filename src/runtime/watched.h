@@ -23,6 +23,9 @@ bool watched_fault(std::uint64_t address) noexcept;
 /// As if it had been written: for what the kernel does write.
 void expect_writes(std::uint64_t from, std::uint64_t to) noexcept;
 
+/// Writes `bytes` bytes to the base image, and to memory as if they had been there all the time.
+void change_watched(std::uint64_t at, const char* from, std::uint64_t bytes) noexcept;
+
 /// Pages in the order in which they were first written. Those from `first` on go back to what they were in the base image.
 unsigned written_pages() noexcept;
 std::uint64_t written_page(unsigned index) noexcept;

@@ -165,6 +165,7 @@ struct Process {
   FdsAtStart* fds_at_start;  // descriptors.cpp: what was open when main was called
   int argc;
   char** argv;
+  char** given_argv;  // as the kernel gave them, on its stack
   char** envp;
   int (*main)(int, char**, char**);
 };

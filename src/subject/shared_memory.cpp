@@ -68,6 +68,7 @@ void SharedMemory::reset_header() {
   b.guest_state = TREADLE_GUEST_STARTING;
   b.guest_pid = 0;
   b.posted = b.finished = b.job_count = b.results_done = b.running_job = b.shut_down = b.in_place = 0;
+  b.arguments_replaceable = b.argument_bytes = 0;
   b.execution = b.interrupt = 0;
   b.decisions_at = kDecisionsAt, b.decision_capacity = kDecisions;
   b.inputs_at = kInputsAt, b.input_capacity = kInputs;

@@ -93,6 +93,7 @@ struct Subject::Parts {
   std::uint32_t prepared_threads = kThreadsAtFirst;
   std::uint64_t starts = 0;
   std::uint64_t hash = 0;
+  bool used_before = false;
   bool may_spin = several_cores();
 
   TreadleSharedBlock& block() { return memory.block(); }
@@ -103,6 +104,7 @@ struct Subject::Parts {
   void wait_for_batch();
   Result<bool> settle(unsigned job, const Recording& recording, Trace& out);
   Trace trace_of_death();
+  bool take_up_again(const SubjectOptions& wanted);
 };
 
 Result<Done> Subject::Parts::ensure_running() {
@@ -238,13 +240,32 @@ Result<bool> Subject::Parts::settle(unsigned job, const Recording& recording, Tr
   }
 }
 
-Result<std::unique_ptr<Subject>> Subject::start(SubjectOptions options) {
+/// With other arguments, as many and as long as the old ones: then all that the program has in memory is where it would be.
+bool Subject::Parts::take_up_again(const SubjectOptions& wanted) {
+  SubjectOptions like = options;
+  like.arguments = wanted.arguments;
+  if (like != wanted || starts != 1 || !process || process->has_died() || block().arguments_replaceable == 0) return false;
+  const auto as_long = [](const std::string& a, const std::string& b) { return a.size() == b.size(); };
+  if (!std::ranges::equal(options.arguments, wanted.arguments, as_long)) return false;
+  std::string all;
+  for (const std::string& argument : wanted.arguments) all.append(argument.c_str(), argument.size() + 1);
+  if (all.size() > sizeof block().arguments) return false;
+  std::memcpy(block().arguments, all.data(), all.size());
+  block().argument_bytes = static_cast<std::uint32_t>(all.size());
+  options = wanted;
+  threads = {};
+  return used_before = true;
+}
+
+Result<std::unique_ptr<Subject>> Subject::start(SubjectOptions options, std::unique_ptr<Subject> used) {
+  if (options.program.find('/') == std::string::npos) options.program = "./" + options.program;
+  if (used && used->parts_->take_up_again(options)) return used;
+  used.reset();
   struct stat about;
   if (::stat(options.program.c_str(), &about) != 0)
     return Problem{"cannot find the program " + options.program, "give the path of a program, or of its sources"};
   auto memory = SharedMemory::create();
   if (!memory) return memory.problem();
-  if (options.program.find('/') == std::string::npos) options.program = "./" + options.program;
   const Carrier carrier = options.carrier;
   auto parts = std::make_unique<Parts>(Parts{std::move(options), *std::move(memory), {}, {}, carrier, {}});
   if (auto begun = parts->begin(); !begun) return begun.problem();
@@ -298,6 +319,7 @@ void Subject::use_threads(std::vector<ThreadName> names) { parts_->threads = Thr
 Carrier Subject::carrier() const { return parts_->carrier; }
 const std::string& Subject::why_fork() const { return parts_->why_fork; }
 std::uint64_t Subject::restarts() const { return parts_->starts - 1; }
+bool Subject::was_used_before() const { return parts_->used_before; }
 std::uint64_t Subject::binary_hash() const { return parts_->hash; }
 std::vector<LoadedObject> Subject::loaded_objects() const {
   return parts_->process ? objects_of_process(parts_->process->id()) : std::vector<LoadedObject>{};

@@ -27,6 +27,7 @@ struct SubjectOptions {
   bool show_output = false;
   std::string stdin_file;  // empty: /dev/null
   std::string follow;      // the recorded ways of its threads (abi/follow.h): a file; empty: none
+  bool operator==(const SubjectOptions&) const = default;
 };
 
 /// What to keep of a run beyond its visible operations.
@@ -53,7 +54,9 @@ struct Snapshots {
 
 class Subject {
  public:
-  static Result<std::unique_ptr<Subject>> start(SubjectOptions options);
+  /// `used`: one that nobody needs any more. Where that makes no difference to what will be seen, it goes on with the new arguments, and
+  /// the program is spared another start.
+  static Result<std::unique_ptr<Subject>> start(SubjectOptions options, std::unique_ptr<Subject> used = {});
   ~Subject();
 
   /// Runs one Schedule to its end. A crash, a hang, the death of the process are Traces; a Problem is what the user must know (unsupported
@@ -70,6 +73,7 @@ class Subject {
   Carrier carrier() const;                          // in use now
   const std::string& why_fork() const;              // reason of the fall-back, or empty
   std::uint64_t restarts() const;                   // how often the process had to be started again
+  bool was_used_before() const;                     // it was not started anew
   std::uint64_t binary_hash() const;
   std::vector<LoadedObject> loaded_objects() const;  // where the program and its libraries are in memory: the same in every run
 

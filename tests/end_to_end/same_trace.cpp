@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The same Schedule gives the identical Trace: many times in a row, under every carrier, and in another process. Identical means every
-// event with its addresses and values, every choice with its alternatives, and the end.
+// The same Schedule gives the identical Trace: many times in a row, under every carrier, in another process, and in one that has been used
+// with other arguments. Identical means every event with its addresses and values, every choice with its alternatives, and the end.
 //
 //   same_trace PROGRAM SCHEDULES TIMES STARTS
 #include <memory>
@@ -19,13 +19,15 @@ struct Case {
   Trace reference;
 };
 
-std::unique_ptr<Subject> started(const std::string& program, Carrier carrier) {
+std::unique_ptr<Subject> started(const std::string& program, Carrier carrier, const char* argument = "first",
+                                 std::unique_ptr<Subject> used = {}) {
   SubjectOptions options;
   options.program = program;
+  options.arguments = {argument};
   options.carrier = carrier;
   options.may_fall_back = false;
   options.max_milliseconds = 20'000;
-  return must(Subject::start(options));
+  return must(Subject::start(options, std::move(used)));
 }
 
 const Recording everything{.plain = true, .choices = true, .leaks = true, .stacks_at = {}};
@@ -90,13 +92,23 @@ int main(int argc, char** argv) {
       for (const Case& one : cases) failures += repeat(*another, name, one, 1);
     }
   }
+  auto subject = started(program, Carrier::Reset, "other");
+  for (const char* argument : {"first", "third", "first"}) {
+    Trace ignored;
+    for (const Case& one : cases) must(subject->run(one.schedule, everything, ignored));
+    subject = started(program, Carrier::Reset, argument, std::move(subject));
+  }
+  const bool used = subject->was_used_before();
+  for (const Case& one : cases) failures += repeat(*subject, used ? "used before" : "started again", one, 3);
   std::size_t events = 0, ends = 0, flushes = 0;
   for (const Case& one : cases) {
     for (const Event& event : one.reference.events) flushes += event.kind == TREADLE_EV_FLUSH;
     events += one.reference.events.size();
     ends += one.reference.end.ending == TREADLE_END_COMPLETED;
   }
-  fmt::print("{} schedules, {} events on average, {} stores out of buffers, {} completed: {} differences\n", cases.size(),
-             events / cases.size(), flushes, ends, failures);
+  fmt::print("{} schedules, {} events on average, {} stores out of buffers, {} completed, {}: {} differences\n", cases.size(),
+             events / cases.size(), flushes, ends, used ? "took other arguments" : "started anew for other arguments", failures);
+  // Nothing in C without constructors may be started twice for nothing.
+  if (program.ends_with("/arguments") && !used) return fmt::print("it did not take other arguments\n"), 1;
   return failures ? 1 : 0;
 }

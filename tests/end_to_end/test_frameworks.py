@@ -117,7 +117,101 @@ int main(int argc, char** argv) {
 """
 
 
+# What is known of the arguments, by whom: main, the kernel, a constructor. And main leaves them in a mess.
+ASKED = r"""
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <treadle/treadle.h>
+static atomic_int turns;
+static int before_main = -1;
+#ifdef CONSTRUCTOR
+__attribute__((constructor)) static void look(int argc, char** argv) { before_main = argc > 1 ? atoi(argv[1]) : 0; }
+#endif
+static void* turn(void* by) { turns = turns + *(int*)by; return 0; }
+int main(int argc, char** argv) {
+  char line[4096] = "";
+  FILE* told = fopen("/proc/self/cmdline", "r");
+  const size_t bytes = fread(line, 1, sizeof line - 1, told);
+  fclose(told);
+  int by = atoi(argv[1]);
+  treadle_observe("main", by);
+  treadle_observe("kernel", atoi(line + strlen(line) + 1));
+  treadle_observe("bytes", (int)(bytes - strlen(line)));
+  treadle_observe("constructor", before_main);
+  treadle_observe("last", argv[argc - 1][0]);
+  pthread_t other;
+  pthread_create(&other, 0, turn, &by);
+  turn(&by);
+  pthread_join(other, 0);
+  treadle_observe("turns", turns);
+  memset(argv[1], '9', strlen(argv[1]));
+  argv[1] = argv[0];
+  argv[0] = 0;
+  return 0;
+}
+"""
+
+
 class ListedCases(EndToEnd):
+    def test_arguments_are_those_of_the_line_for_everybody(self):
+        """Whether the program is started for each line or goes on with other arguments."""
+        source, cases, result = self.folder / "asked.c", self.folder / "cases.txt", self.folder / "result.json"
+        source.write_text(ASKED)
+        lines = ["11 a", "12 b", "13 c", "7 a", "8 b", "8 bcd", "14", "15", "abc", "16"]
+        cases.write_text("\n".join(lines) + "\n")
+        for flags in ("-O1", "-O1 -DCONSTRUCTOR"):
+            run = self.treadle("check", "--strategy", "optimal", "--outcomes", "--cflags", flags, "--cases", cases, "--json", result, source)
+            self.assertEqual(run.returncode, 0, run.stdout + run.stderr)
+            found = json.loads(result.read_text())
+            self.assertEqual([test["name"] for test in found["tests"]], lines)
+            for test in found["tests"]:
+                words = test["name"].split()
+                by = int(words[0]) if words[0].isdigit() else 0
+                expected = {"main": by, "kernel": by, "bytes": 1 + sum(len(word) + 1 for word in words), "last": ord(words[-1][0]),
+                            "constructor": by if "CONSTRUCTOR" in flags else -1}
+                self.assertEqual(test["verdict"], "clean")
+                self.assertEqual({outcome["turns"] for outcome in test["outcomes"]}, {by, 2 * by})
+                for outcome in test["outcomes"]:
+                    self.assertEqual({name: outcome[name] for name in expected}, expected, test["name"])
+
+    def test_a_case_does_not_show_in_those_after_it(self):
+        """Not when it ends its process, nor when it stands still: the next are as they are alone."""
+        source, cases, result = self.folder / "fates.c", self.folder / "cases.txt", self.folder / "result.json"
+        source.write_text(r"""
+#include <pthread.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <treadle/treadle.h>
+static int count;
+static pthread_mutex_t m = PTHREAD_MUTEX_INITIALIZER;
+static void* add(void* unused) { pthread_mutex_lock(&m); ++count; pthread_mutex_unlock(&m); return unused; }
+int main(int argc, char** argv) {
+  static char* left;
+  pthread_t other;
+  pthread_create(&other, 0, add, 0);
+  if (argv[1][0] == 'k') raise(SIGKILL);
+  if (argv[1][0] == 'd') pthread_mutex_lock(&m);
+  if (argv[1][0] == 'n') *(volatile int*)0 = 1;
+  treadle_observe("left", left != 0);
+  left = malloc(100);
+  pthread_join(other, 0);
+  treadle_observe("count", count);
+  return 0;
+}
+""")
+        lines = ["a", "d", "b", "n", "c", "k", "e", "f"]
+        cases.write_text("\n".join(lines) + "\n")
+        run = self.treadle("check", "--strategy", "optimal", "--outcomes", "--cases", cases, "--json", result, source)
+        found = json.loads(result.read_text())
+        for test in found["tests"]:
+            if test["name"] in "dnk":
+                self.assertNotEqual(test["verdict"], "clean", test["name"])
+            else:
+                self.assertEqual((test["verdict"], test["executions"], test["outcomes"]), ("clean", 1, [{"count": 1, "left": 0}]), run.stdout)
+
     def test_each_line_is_a_subject_of_its_own(self):
         source, cases, result = self.folder / "sum.c", self.folder / "cases.txt", self.folder / "result.json"
         source.write_text(CASES)

@@ -92,9 +92,11 @@ std::string about_executions(const Program& program, const nlohmann::json& repor
   // been.
   const std::uint64_t blocked = report.value("blocked", 0), redundant = report.value("redundant", 0);
   const bool may_repeat = spins(program) && !exact;
-  const std::uint64_t executions = report.at("executions").get<std::uint64_t>() - (may_repeat ? redundant : 0);
+  const std::uint64_t all = report.at("executions").get<std::uint64_t>();
   for (const Promise& promise : promises) {
-    const std::string trouble = about_classes(program, executions, options, visible, promise);
+    // An execution that says itself that it repeats another stands for no class.
+    const bool only_covers = promise.at_least && !promise.at_most;
+    const std::string trouble = about_classes(program, all - (may_repeat || only_covers ? redundant : 0), options, visible, promise);
     if (!trouble.empty()) return trouble;
   }
   if (std::none_of(std::begin(promises), std::end(promises), [](const Promise& promise) { return promise.exact(); })) return "";

@@ -102,7 +102,12 @@ TEST(Judge, WantsExactlyOneExecutionOfEachClassWhenAsked) {
     report["executions"] = classes - 1;
     EXPECT_TRUE(judge(program, report, exact));
     EXPECT_TRUE(judge(program, report, covers));
+    report["redundant"] = 1;
+    report["executions"] = classes + 1;
+    EXPECT_FALSE(judge(program, report, covers));
     report["executions"] = classes;
+    EXPECT_TRUE(judge(program, report, covers));
+    report.erase("redundant");
     for (const char* vain : {"blocked", "redundant"}) {
       report[vain] = 1;
       EXPECT_TRUE(judge(program, report, exact)) << vain;

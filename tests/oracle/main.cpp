@@ -129,10 +129,12 @@ int compare(const CompareCommand& command) {
 
 struct CampaignCommand {
   CompareOptions common;
-  std::string field = "reduced", log;
+  std::string field = "reduced", log, profile;
   std::vector<std::string> strategies, models;
   std::uint64_t seed = 1;
   int count = 250, batch = 250;
+  std::optional<int> most_threads, most_operations;
+  std::optional<std::uint64_t> most_classes;
   bool no_shrink = false;
 };
 
@@ -146,6 +148,10 @@ int run_campaign(CampaignCommand command) {
   Campaign campaign{.selection = programs_of(field), .batch = command.batch, .log = command.log};
   campaign.selection.seed = command.seed;
   campaign.selection.count = command.count;
+  if (!command.profile.empty()) campaign.selection.profile = command.profile;
+  campaign.selection.most_threads = command.most_threads;
+  campaign.selection.most_operations = command.most_operations;
+  if (command.most_classes && field == Field::Reduced) campaign.selection.most_classes = command.most_classes;
   for (Question& question : questions_of(field, command.common))
     if (wanted(command.strategies, question.options.strategy) && wanted(command.models, text_of(question.options.model)))
       campaign.questions.push_back(std::move(question));
@@ -214,6 +220,10 @@ int run(int argc, char** argv) {
   campaign_command->add_option("--models", campaign.models, "these only")->check(CLI::IsMember(kModelNames));
   campaign_command->add_option("--seed", campaign.seed, "first seed");
   campaign_command->add_option("--count", campaign.count, "how many programs, one per seed");
+  campaign_command->add_option("--profile", campaign.profile, "kind of programs, when not of all kinds: " + profile_names());
+  campaign_command->add_option("--most-threads", campaign.most_threads, "besides main");
+  campaign_command->add_option("--most-operations", campaign.most_operations, "visible operations in all threads together");
+  campaign_command->add_option("--most-classes", campaign.most_classes, "Mazurkiewicz classes, of the field reduced");
   campaign_command->add_option("--batch", campaign.batch, "programs compiled together");
   campaign_command->add_option("--log", campaign.log, "file of what was compared; a campaign that has one goes on where it was stopped");
   campaign_command->add_flag("--no-shrink", campaign.no_shrink);
