@@ -3,6 +3,7 @@
 
 #include <elf.h>
 #include <sys/ptrace.h>
+#include <sys/syscall.h>
 #include <sys/uio.h>
 #include <sys/user.h>
 #include <sys/wait.h>
@@ -30,7 +31,9 @@ namespace {
 constexpr std::size_t synchronise_every = 2048;  // bytes
 constexpr double patience = 100;                 // times the limit of standing still, for programs that turn in circles
 constexpr useconds_t look_again_after = 500;     // microseconds
-constexpr std::uint32_t most_slices_alone = 25;
+constexpr useconds_t kernel_needs = 50;          // microseconds, for what does not block
+constexpr std::uint64_t longest_sleep = 25'000;  // steps: for who sleeps while others turn in circles
+constexpr std::uint32_t most_slices_alone = 5;
 
 using Clock = std::chrono::steady_clock;
 
@@ -83,9 +86,25 @@ bool wants_to_run(pid_t process) {
   return false;
 }
 
+/// For how many nanoseconds a thread sleeps that stands before a system call; 0: it is another call.
+std::uint64_t about_to_sleep(pid_t tid) {
+  user_regs_struct registers;
+  if (::ptrace(PTRACE_GETREGS, tid, 0, &registers) != 0) return 0;
+  std::uint64_t asked = 0;
+  if (registers.rax == SYS_nanosleep) asked = registers.rdi;
+  if (registers.rax == SYS_clock_nanosleep && registers.rsi == 0) asked = registers.rdx;  // not until a time of day
+  timespec time{};
+  iovec here{&time, sizeof time}, there{reinterpret_cast<void*>(asked), sizeof time};
+  if (asked == 0 || ::process_vm_readv(tid, &here, 1, &there, 1, 0) != sizeof time || time.tv_sec < 0 || time.tv_nsec < 0) return 0;
+  constexpr std::uint64_t second = 1'000'000'000;
+  return std::min<std::uint64_t>(static_cast<std::uint64_t>(time.tv_sec), second) * second + static_cast<std::uint64_t>(time.tv_nsec);
+}
+
 struct Thread {
   pid_t tid = 0;
   std::uint64_t pc = 0;
+  std::uint64_t wakes_at = 0;     // by the clock of the emulated processor
+  std::uint64_t slept_since = 0;  // steps
   bool is_stopped = false;
   int signal = 0;  // to be delivered with its next step
 };
@@ -115,7 +134,7 @@ class Emulator {
       Thread* thread = next_thread();
       if (thread == nullptr) {
         slices_ = 0;
-        if (!wait_for_any()) break;
+        if (!wake_a_sleeper() && !wait_for_any()) break;
         continue;
       }
       ++slices_;
@@ -141,7 +160,7 @@ class Emulator {
     ::ptrace(PTRACE_GETREGS, process_, 0, &registers);
     registers.rip = layout_.entry;
     ::ptrace(PTRACE_SETREGS, process_, 0, &registers);
-    threads_[process_] = {process_, layout_.entry, true, 0};
+    threads_[process_] = {process_, layout_.entry, 0, 0, true, 0};
     queue_.push_back(process_);
     return Done{};
   }
@@ -150,14 +169,34 @@ class Emulator {
     return std::ranges::any_of(layout_.code, [&](const PtSideBand::Code& code) { return pc - code.address < code.size; });
   }
 
+  bool sleeps(const Thread& thread) const { return thread.wakes_at > clock_ && steps_ - thread.slept_since < longest_sleep; }
+
+  /// Whose turn it is; nullptr: nobody can go on.
   Thread* next_thread() {
     for (std::size_t i = 0; i < queue_.size(); ++i) {
       const pid_t tid = queue_.front();
       queue_.pop_front();
       queue_.push_back(tid);
-      if (threads_[tid].is_stopped) return &threads_[tid];
+      if (Thread& thread = threads_[tid]; thread.is_stopped && !sleeps(thread)) return &thread;
     }
     return nullptr;
+  }
+
+  /// Nobody can go on but those that sleep: the time of the first one has come. What the kernel is about to do for others is waited for
+  /// before. False: there is no such thread, or the kernel has not sent it back yet.
+  bool wake_a_sleeper() {
+    for (;; ::usleep(kernel_needs)) {
+      Thread* first = nullptr;
+      for (auto& [tid, thread] : threads_)
+        if (sleeps(thread) && (first == nullptr || thread.wakes_at < first->wakes_at)) first = &thread;
+      if (first == nullptr || !first->is_stopped) return false;
+      const bool moves = wants_to_run(process_);
+      bool is_heard = false;
+      int status = 0;
+      for (pid_t tid = 0; (tid = next_news(status, WNOHANG)) > 0; is_heard = true) take(tid, status);
+      if (is_heard) return true;
+      if (!moves) return clock_ = first->wakes_at, true;
+    }
   }
 
   static double seconds_since(Clock::time_point then) { return std::chrono::duration<double>(Clock::now() - then).count(); }
@@ -240,6 +279,7 @@ class Emulator {
     thread.is_stopped = true;
     const int signal = WSTOPSIG(status);
     thread.signal = signal == SIGTRAP || signal == SIGSTOP ? 0 : signal;
+    if (thread.signal != 0) thread.wakes_at = 0;
     user_regs_struct registers;
     if (::ptrace(PTRACE_GETREGS, tid, 0, &registers) == 0) thread.pc = registers.rip;
   }
@@ -276,6 +316,12 @@ class Emulator {
     if (traced && core.writer->unsynchronised() > synchronise_every) core.writer->synchronise(time_, pc);
     const InstructionInfo info = look_at(tid, pc);
     thread.is_stopped = false;
+    ++steps_;
+    ++clock_;
+    if (info.kind == InstructionKind::SystemCall) {
+      thread.wakes_at = clock_ + about_to_sleep(tid);
+      thread.slept_since = steps_;
+    }
     if (::ptrace(PTRACE_SINGLESTEP, tid, 0, std::exchange(thread.signal, 0)) != 0) return void(take_gone(core));
     if (info.kind == InstructionKind::SystemCall) {
       // It may block: the others go on.
@@ -311,6 +357,9 @@ class Emulator {
   std::deque<News> held_;     // in the order in which it was heard
   std::uint32_t slices_ = 0;  // since somebody came back
   std::uint64_t time_ = 0;
+  // A step takes a nanosecond, about as long as on a real processor, though we need a hundred thousand times as long for it: so delays are
+  // as long for the program as they would be there, and what it does meanwhile does not depend on what else this machine has to do.
+  std::uint64_t steps_ = 0, clock_ = 0;
   std::uint64_t random_ = how_.seed * 0x9e3779b97f4a7c15ull | 1;
   const Clock::time_point begin_ = Clock::now();
   bool ended_ = false, hangs_ = false;

@@ -167,9 +167,9 @@ class Interrupt(EndToEnd):
     def test_gives_the_verdict_on_what_was_done(self):
         program = self.build("endless.c", ENDLESS)
         run = subprocess.Popen([TREADLE, "check", "--json", "result.json", program], cwd=self.folder, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
-        time.sleep(3)
+        self.wait_until_it_runs(program)
         run.send_signal(signal.SIGINT)
-        out, err = run.communicate(timeout=30)
+        out, err = run.communicate(timeout=300)
         self.assertEqual(run.returncode, 0, out + err)
         result = json.loads((self.folder / "result.json").read_text())
         self.assertEqual(result["verdict"], "incomplete")
@@ -178,9 +178,9 @@ class Interrupt(EndToEnd):
     def test_keeps_what_was_found(self):
         program = self.build("endless.c", ENDLESS.replace("return 0; }", "counter++; return 0; }"))
         run = subprocess.Popen([TREADLE, "check", "--json", "-", program], cwd=self.folder, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
-        time.sleep(3)
+        self.wait_until_it_runs(program)
         run.send_signal(signal.SIGINT)
-        out, err = run.communicate(timeout=30)
+        out, err = run.communicate(timeout=300)
         self.assertEqual(run.returncode, 1, err)
         for finding in json.loads(out)["findings"]:
             self.assertEqual(self.treadle("replay", finding["witness"]).returncode, 1)
@@ -188,25 +188,14 @@ class Interrupt(EndToEnd):
     def test_leaves_no_process_behind(self):
         program = self.build("endless-left-behind.c", ENDLESS)
         run = subprocess.Popen([TREADLE, "check", program], cwd=self.folder, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
-        time.sleep(2)
+        self.wait_until_it_runs(program)
         run.kill()
         run.wait()
-        for _ in range(50):
+        for _ in range(600):
             if not self.processes_of(program):
                 return
             time.sleep(0.1)
         self.fail("the program runs on after its checker was killed")
-
-    @staticmethod
-    def processes_of(program):
-        running = []
-        for entry in os.listdir("/proc"):
-            try:
-                if entry.isdigit() and os.readlink(f"/proc/{entry}/exe") == str(program.resolve()):
-                    running.append(entry)
-            except OSError:
-                pass  # ended meanwhile
-        return running
 
 
 class Files(EndToEnd):

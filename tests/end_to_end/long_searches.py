@@ -145,9 +145,9 @@ class Resume(EndToEnd):
         for _ in range(3):
             run = subprocess.Popen([TREADLE, "check", "--json", "result.json", "--resume", "state", "--strategy", "exhaustive", program],
                                    cwd=self.folder, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
-            time.sleep(1.5)
+            self.wait_until_it_runs(program)
             run.send_signal(signal.SIGINT)
-            out, err = run.communicate(timeout=30)
+            out, err = run.communicate(timeout=300)
             self.assertEqual(run.returncode, 0, out + err)
             self.assertIn("goes on from state", out)
             result = json.loads((self.folder / "result.json").read_text())
@@ -160,9 +160,9 @@ class Resume(EndToEnd):
         program = self.build("endless.c", ENDLESS)
         before = sorted(self.folder.rglob("*"))
         run = subprocess.Popen([TREADLE, "check", "--strategy", "exhaustive", program], cwd=self.folder, stdout=subprocess.PIPE, text=True)
-        time.sleep(1.5)
+        self.wait_until_it_runs(program)
         run.send_signal(signal.SIGINT)
-        self.assertIn("--resume DIR", run.communicate(timeout=30)[0])
+        self.assertIn("--resume DIR", run.communicate(timeout=300)[0])
         self.assertEqual(sorted(self.folder.rglob("*")), before)
 
     def test_of_another_search_is_refused(self):

@@ -54,11 +54,11 @@ class Recheck(EndToEnd):
         for header in PROGRAMS.glob("*.h"):
             self.write(header.name, header.read_text())
         source = self.write(name, (PROGRAMS / name).read_text())
-        self.treadle("check", "--races", races, "--max-time", "10s", "--cflags", flags, source)
+        self.treadle("check", "--races", races, "--max-time", "60s", "--cflags", flags, source)
         return source, sorted((self.folder / ".treadle").glob("*.witness"))
 
     def recheck(self, witnesses, source, flags="", *options):
-        return self.treadle("recheck", "--max-time", "10s", "--out", "new", "--cflags", flags, *options, *witnesses, source)
+        return self.treadle("recheck", "--max-time", "60s", "--out", "new", "--cflags", flags, *options, *witnesses, source)
 
     def test_a_bug_is_recognised_after_changes_that_do_not_touch_it(self):
         programs = dict.fromkeys(buggy_programs()) if os.environ.get("TREADLE_MUTATE_ALL") else SOME

@@ -7,6 +7,7 @@ import re
 import shutil
 import subprocess
 import tempfile
+import time
 import unittest
 
 HERE = pathlib.Path(__file__).resolve().parent
@@ -53,6 +54,31 @@ class EndToEnd(unittest.TestCase):
     def run_command(self, *command, timeout=120, **more):
         return subprocess.run([str(word) for word in command], cwd=more.pop("cwd", self.folder), capture_output=True, text=True, timeout=timeout,
                               errors="replace", **more)
+
+    @staticmethod
+    def processes_of(program):
+        running = []
+        for entry in os.listdir("/proc"):
+            try:
+                if entry.isdigit() and os.readlink(f"/proc/{entry}/exe") == str(program.resolve()):
+                    running.append(entry)
+            except OSError:
+                pass  # ended meanwhile
+        return running
+
+    def wait_until_it_runs(self, program, seconds=0.3):
+        """The program has had so much of a processor: it is being executed again and again. How long that takes depends on what else there is to do."""
+        until = time.monotonic() + 300
+        while time.monotonic() < until:
+            for process in self.processes_of(program):
+                try:
+                    words = pathlib.Path(f"/proc/{process}/stat").read_text().rpartition(")")[2].split()
+                except OSError:
+                    continue  # ended meanwhile
+                if (int(words[11]) + int(words[12])) / os.sysconf("SC_CLK_TCK") >= seconds:
+                    return
+            time.sleep(0.02)
+        self.fail(f"{program} is not executed")
 
     def treadle(self, *words, **more):
         return self.run_command(TREADLE, *words, **more)

@@ -251,7 +251,7 @@ class GoogleTest(TestPrograms):
     def test_each_test_is_a_subject_of_its_own_in_every_report(self):
         program = self.make()
         files = {name: self.folder / f"result.{name}" for name in ("json", "junit", "sarif", "html")}
-        run = self.treadle("check", "--budget", "30s", *(word for name, file in files.items() for word in (f"--{name}", file)), program)
+        run = self.treadle("check", "--budget", "120s", *(word for name, file in files.items() for word in (f"--{name}", file)), program)
         self.assertEqual(run.returncode, 1, run.stdout + run.stderr)
         for name, word in {"Counter.LosesOne": "failed", "Counter.KeepsBoth": "clean", "Small/Sizes.Fit/0": "clean", "Small/Sizes.Fit/1": "clean",
                            "Locks.WaitForEachOther": "failed", "Thrown.IsAFailure": "failed"}.items():
@@ -314,7 +314,7 @@ class Catch2(TestPrograms):
     def test_each_test_case_is_a_subject_of_its_own(self):
         program = self.make()
         junit = self.folder / "result.xml"
-        run = self.treadle("check", "--budget", "20s", "--junit", junit, program, "--", "[counter]", timeout=300)
+        run = self.treadle("check", "--budget", "120s", "--junit", junit, program, "--", "[counter]", timeout=300)
         self.assertEqual(run.returncode, 1, run.stdout + run.stderr)
         self.assertRegex(run.stdout, r"(?m)^  failed +one is lost, sometimes ")
         self.assertRegex(run.stdout, r"(?m)^  clean +both are kept ")

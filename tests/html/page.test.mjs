@@ -449,7 +449,7 @@ int main(void) {
 test("draws the executions over time, with what was thought to be the whole", async () => {
   const source = join(TREADLE_PAGES, "counting.c");
   writeFileSync(source, COUNTING);
-  const page = made("counting", source, "--strategy", "optimal", "--max-time", "1s");
+  const page = made("counting", source, "--strategy", "optimal", "--max-time", "2s");
   await opened(page, async (page) => {
     const picture = page.locator(".over-time");
     assert.match(await picture.getAttribute("aria-label"), /^Executions over time: [\d,]+ in /);

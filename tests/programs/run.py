@@ -16,11 +16,13 @@ Each line `// CHECK: key=value …` of a program is one check; values follow she
 A line `// LIMIT: …` has the same form and says what ought to hold but does not yet: it must fail, or it is no limit any more.
 Every finding's witness is replayed: it must fail again, in the same way.
 
-  run.py --treadle PATH --work DIR [--shard I/N] [--pin] [--instead S] [NAME…]
+  run.py --treadle PATH --work DIR [--built DIR] [--shard I/N] [--pin] [--instead S] [NAME…]
+--built: where programs are compiled to, which is most of the work; several that run at the same time may share it.
 --instead runs strategy S where a line asks for an exhaustive search: the verdict and the findings must be the same, whatever was left out.
 --pin writes the executions counted into the CHECK lines of exhaustive checks, for review.
 """
 import argparse
+import fcntl
 import hashlib
 import json
 import pathlib
@@ -70,19 +72,23 @@ def tool_stamp(treadle):
 
 
 class Runner:
-    def __init__(self, treadle, work):
-        self.treadle, self.work = treadle, work
+    def __init__(self, treadle, work, built):
+        self.treadle, self.work, self.built = treadle, work, built
         self.stamp = tool_stamp(treadle)
         self.includes = hashlib.sha256(b"".join(p.read_bytes() for p in sorted(HERE.glob("*.h")))).hexdigest()
-        work.mkdir(parents=True, exist_ok=True)
+        for folder in (work, built):
+            folder.mkdir(parents=True, exist_ok=True)
 
     def build(self, check):
         """Compiles once per (source, flags, tool); returns the binary or the compiler's complaint."""
         key = hashlib.sha256((self.stamp + self.includes + check.source.read_text() + " ".join(check.flags)).encode()).hexdigest()[:16]
-        binary = self.work / f"{check.source.stem}-{key}"
-        if binary.exists():
-            return binary, ""
-        for stale in self.work.glob(f"{check.source.stem}-*"):
+        binary = self.built / f"{check.source.stem}-{key}"
+        with open(self.built / f"{check.source.stem}.lock", "w") as lock:
+            fcntl.flock(lock, fcntl.LOCK_EX)  # who else wants it waits for it
+            return (binary, "") if binary.exists() else self.compile(check, binary)
+
+    def compile(self, check, binary):
+        for stale in self.built.glob(f"{check.source.stem}-*"):
             if stale.is_file() and stale.stat().st_mtime < self.treadle.stat().st_mtime:
                 stale.unlink(missing_ok=True)
         language = ["c++", "-std=c++20"] if check.source.suffix == ".cpp" else ["cc", "-std=gnu17"]
@@ -178,6 +184,7 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--treadle", required=True, type=pathlib.Path)
     parser.add_argument("--work", required=True, type=pathlib.Path)
+    parser.add_argument("--built", type=pathlib.Path)
     parser.add_argument("--shard", default="0/1")
     parser.add_argument("--pin", action="store_true")
     parser.add_argument("--instead", metavar="S")
@@ -185,7 +192,7 @@ def main():
     arguments = parser.parse_args()
     shard, shards = map(int, arguments.shard.split("/"))
     sources = sorted(p for p in HERE.iterdir() if p.suffix in (".c", ".cpp") and (not arguments.names or p.stem in arguments.names))
-    runner = Runner(arguments.treadle.resolve(), arguments.work.resolve())
+    runner = Runner(arguments.treadle.resolve(), arguments.work.resolve(), (arguments.built or arguments.work).resolve())
     failed = total = 0
     for source in sources[shard::shards]:
         checks = checks_of(source)

@@ -85,7 +85,7 @@ def main():
     parser.add_argument("--treadle", required=True)
     parser.add_argument("--work", type=pathlib.Path, required=True)
     parser.add_argument("--seeds", required=True)
-    parser.add_argument("--budget", default="20s")
+    parser.add_argument("--budget", default="120s")
     options = parser.parse_args()
     first, last = map(int, options.seeds.split("-"))
     shutil.rmtree(options.work, ignore_errors=True)
@@ -96,7 +96,7 @@ def main():
         source.write_text(Program(seed).text())
         recording = options.work / f"p{seed}.recording"
         run = lambda *words: subprocess.run([options.treadle, *map(str, words)], cwd=options.work, capture_output=True, text=True, stdin=subprocess.DEVNULL, timeout=600)
-        recorded = run("record", "--recording", recording, "--hang-after", "20s", source)
+        recorded = run("record", "--recording", recording, "--hang-after", "120s", source)
         if recorded.returncode != 1:
             print(f"seed {seed}: not recorded: {recorded.stdout}{recorded.stderr}")
             wrong += 1

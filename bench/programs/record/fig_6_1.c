@@ -2,7 +2,7 @@
 // Fig. 6.1 of the seed, the bug of the electron microscope: main moves a point (x, y) and then says so (z); another thread believes z.
 // What fails: z reaches memory before y, which PSO allows and SC and TSO do not. x86 never does it: -DPSO_MACHINE makes the program do
 // itself what the store buffers of a machine with PSO may do (z before y, and a while between them); its recording belongs to the build
-// without it as well, where only PSO explains it. (Its value: for how many microseconds. It takes more when every instruction is traced.)
+// without it as well, where only PSO explains it. (Its value: for how many microseconds.)
 // record: -DPSO_MACHINE=20000 : assertion
 // check: --races explore --model pso
 #include "provoke.h"

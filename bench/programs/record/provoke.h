@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // How the failures of this folder are provoked when the programs run natively. Nothing here adds a branch, so that a recording of a build
-// with -DALIGN, -DTSO_MACHINE or -DPSO_MACHINE also belongs to the build without it.
+// with -DALIGN, -DSHUFFLE, -DTSO_MACHINE or -DPSO_MACHINE also belongs to the build without it.
 #pragma once
 
 #include <assert.h>
@@ -56,9 +56,8 @@ static struct {
 #define align(me) ((void)0)
 #endif
 
-// -DTSO_MACHINE=MICROSECONDS: for machines that run one instruction at a time, where no store waits in a buffer. The program does itself
-// what a store buffer may do: what is set is seen so much later. The pause is a system call without a call: no path ends there.
-#if defined TSO_MACHINE || defined PSO_MACHINE
+// A system call without a call: no path ends there.
+#if defined SHUFFLE || defined TSO_MACHINE || defined PSO_MACHINE
 #include <sys/syscall.h>
 #include <time.h>
 #define pause_without_a_call(microseconds)                                                                \
@@ -68,6 +67,17 @@ static struct {
     __asm__ volatile("syscall" : "+a"(number_) : "D"(&while_), "S"(NULL) : "rcx", "r11", "memory", "cc"); \
   })
 #endif
+
+// -DSHUFFLE=MICROSECONDS: threads that come here stand still for a while, none of them as long as the other and none as long as in another
+// run. On a machine with much to do, or with one core, they would follow one another in every run.
+#ifdef SHUFFLE
+#define shuffle() pause_without_a_call((__builtin_ia32_rdtsc() * 0x9e3779b97f4a7c15u >> 32) % SHUFFLE)
+#else
+#define shuffle() ((void)0)
+#endif
+
+// -DTSO_MACHINE=MICROSECONDS: for machines that run one instruction at a time, where no store waits in a buffer. The program does itself
+// what a store buffer may do: what is set is seen so much later.
 #ifdef TSO_MACHINE
 #define until_the_buffer_drains() pause_without_a_call(TSO_MACHINE)
 #define set_then_get(x, value, y) \

@@ -39,7 +39,7 @@ static void* churn(void* argument) {
 #endif
     set(element[to], number);
     set(signature[me], number);
-    if (i % between_yields == 0) sched_yield();
+    if (i % between_yields == 0) (shuffle(), sched_yield());
   }
   return NULL;
 }
