@@ -159,10 +159,10 @@ void exit_sees_new_libraries() noexcept {
 void leave_program(int status, std::uint64_t pc) noexcept {
   sources_execution_end();  // while there is still something to come of the thread's way
   announce_exit(status, pc);
-  threads_at_exit(pc);
   run_thread_local_destructors();
   run(state().newest, nullptr, status);
   run_destructors_of_libraries();
+  threads_at_exit(pc);  // not before: a pool that is a global joins its threads when it is destroyed
   wait_for_own_stores(pc);
   if (is_output_pending()) fflush(nullptr);  // an execution's output must not be lost with its memory
   sync_execution_end();

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // read, write and their vector forms.
 #include <fcntl.h>
+#include <sys/eventfd.h>
 #include <sys/uio.h>
 #include <unistd.h>
 
@@ -68,6 +69,15 @@ long write_all(int fd, const FdNature& nature, const char* from, std::size_t byt
   }
 }
 
+long write_bytes(int fd, const void* from, std::size_t bytes, std::uint64_t pc) noexcept {
+  if (is_backup(fd)) return -EBADF;
+  const FdNature nature = nature_of(fd);
+  if (nature.can_wait) return write_all(fd, nature, static_cast<const char*>(from), bytes, pc);
+  const long result = sys(SYS_write, fd, reinterpret_cast<long>(from), static_cast<long>(bytes));
+  if (result == -EPIPE) broken_pipe(pc);
+  return result;
+}
+
 long read_bytes(int fd, void* to, std::size_t bytes, std::uint64_t pc) noexcept {
   if (is_backup(fd)) return -EBADF;
   if (is_random_device(fd)) {
@@ -112,6 +122,17 @@ ssize_t __read_chk(int fd, void* to, std::size_t bytes, std::size_t room) {
   return with_errno(read_bytes(fd, to, bytes, TREADLE_PC()));
 }
 
+// libc's own read and write without asking us.
+int eventfd_read(int fd, eventfd_t* value) {
+  if (native()) return TREADLE_REAL(eventfd_read)(fd, value);
+  return with_errno(read_bytes(fd, value, sizeof *value, TREADLE_PC())) == sizeof *value ? 0 : -1;
+}
+
+int eventfd_write(int fd, eventfd_t value) {
+  if (native()) return TREADLE_REAL(eventfd_write)(fd, value);
+  return with_errno(write_bytes(fd, &value, sizeof value, TREADLE_PC())) == sizeof value ? 0 : -1;
+}
+
 ssize_t readv(int fd, const iovec* parts, int count) {
   if (native()) return TREADLE_REAL(readv)(fd, parts, count);
   const long result = read_with(fd, TREADLE_PC(), [&] { return sys(SYS_readv, fd, reinterpret_cast<long>(parts), count); });
@@ -121,13 +142,8 @@ ssize_t readv(int fd, const iovec* parts, int count) {
 
 ssize_t write(int fd, const void* from, std::size_t bytes) {
   if (native()) return TREADLE_REAL(write)(fd, from, bytes);
-  if (is_backup(fd)) return errno = EBADF, -1;
-  program_reads(from, bytes, TREADLE_PC());
-  const FdNature nature = nature_of(fd);
-  if (nature.can_wait) return with_errno(write_all(fd, nature, static_cast<const char*>(from), bytes, TREADLE_PC()));
-  const long result = sys(SYS_write, fd, reinterpret_cast<long>(from), static_cast<long>(bytes));
-  if (result == -EPIPE) broken_pipe(TREADLE_PC());
-  return with_errno(result);
+  if (!is_backup(fd)) program_reads(from, bytes, TREADLE_PC());
+  return with_errno(write_bytes(fd, from, bytes, TREADLE_PC()));
 }
 
 /// On a full pipe it may write less than asked for, as the kernel may.

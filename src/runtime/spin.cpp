@@ -289,14 +289,16 @@ void go_round(ThreadSpin& s, Loop& loop, std::uint64_t state, std::uint64_t pc) 
   const bool same = loop.state == state && !loop.effects && self.steps - loop.steps == s.known_steps - loop.known_steps;
   const bool complete = loop.all_seen || !loop.touched;
   Patience& patience = patience_with(s, loop.name);
-  if (same && complete) {
+  const bool leads_nowhere = same && complete;
+  if (leads_nowhere) {
     block(s, loop, pc);
   } else if (loop.was_logged) {  // and it does write, or gets somewhere
     patience.wait = patience.wait == 0 ? 1 : patience.wait < 1024 ? patience.wait * 2 : 1024;
     patience.left = patience.wait;
   }
   if (s.logging == &loop - s.loop + 1) stop_logging(s);
-  const bool log_next = same && !complete && patience.left == 0;
+  // The host leaves an iteration that led nowhere out of its schedules: the one behind it must be recognised as that one was.
+  const bool log_next = leads_nowhere ? loop.was_logged : same && !complete && patience.left == 0;
   if (same && !complete && patience.left > 0) --patience.left;
   if (log_next) start_logging(s, loop);
   begin_iteration(s, loop, state);
