@@ -123,6 +123,7 @@ class Mpc final : public Strategy, public Listener {
   std::optional<Reply> answer_by_walk(Execution& execution, Question& question);
   void ask_all(std::vector<Asked>& asked);
   void take_answer(Asked& asked);
+  void let_others_go_first(const Execution& execution, const Question& question, const Reply& reply, std::vector<Decision>& prefix) const;
   void learn_names(const Trace& trace) {
     if (trace.threads.size() > base_.threads.size()) base_.threads = trace.threads;
   }
