@@ -256,6 +256,7 @@ bool Mpc::take_in(const Trace& trace) {
 
 void Mpc::add(std::unique_ptr<Execution> execution) {
   tree_.tell(execution->path, execution->number());
+  ends_.learn(*execution);
   for (std::uint32_t t = 0; t < execution->path.size(); ++t) {
     const PathNode last = execution->path[t].empty() ? tree_.root(t) : execution->path[t].back();
     const auto number = static_cast<std::uint32_t>(ways_.size());
