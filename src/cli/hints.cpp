@@ -10,6 +10,7 @@
 #include "base/hash.h"
 #include "explore/gaps.h"
 #include "explore/interrupt.h"
+#include "explore/pending_steps.h"
 #include "solve/units.h"
 #include "trace/lost_signal.h"
 #include "trace/plain_steps.h"
@@ -97,7 +98,8 @@ AskedOfPaths ask_what_each_path_implies(const Schedule& base) {
     return hints_from(std::move(foreseen.found), how, trace);
   };
   const auto ask = [base, ask_for](const Trace& trace) {
-    std::vector<Hint> hints = ask_for(PredictionKind::Deadlock, base, trace);
+    // Who was about to take a lock when somebody ended the execution may wait for it as well.
+    std::vector<Hint> hints = ask_for(PredictionKind::Deadlock, base, with_pending_steps(trace));
     if (base.races != Races::Stop) return hints;
     // Two accesses that race are next to each other when they are steps.
     Schedule by_access = base;

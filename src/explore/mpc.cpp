@@ -4,9 +4,11 @@
 #include <algorithm>
 #include <thread>
 
+#include "abi/wish.h"
 #include "base/check.h"
 #include "base/clock.h"
 #include "explore/pending_steps.h"
+#include "trace/marked_decisions.h"
 #include "trace/spin_iterations.h"
 
 namespace treadle {
@@ -174,9 +176,43 @@ void Mpc::take_answer(Asked& asked) {
   question.out = true;
   Item item{base_, next_ticket_++};
   item.schedule.prefix = std::move(asked.reply.decisions);
+  if (!asked.execution->goes_on(question)) let_others_go_first(*asked.execution, question, asked.reply, item.schedule.prefix);
   item.schedule.inputs = std::move(asked.reply.inputs);
   out_.emplace(item.ticket, Out{place.first, place.second, std::move(beginning)});
   ready_.push_back(std::move(item));
+}
+
+/// Whoever makes no turns any more goes on to where he ends or waits before the one that turned does: should that one fail, nobody of them
+/// was cut off, and nothing has to be executed again to see what they would have made possible. That he fails is not known before.
+void Mpc::let_others_go_first(const Execution& execution, const Question& question, const Reply& reply,
+                              std::vector<Decision>& prefix) const {
+  if (loops_spin_) return;
+  const auto& all = execution.units().all;
+  std::vector<char> is_made(all.size(), 0);
+  std::vector<UnitId> last(execution.path.size(), nothing);
+  for (const UnitId u : reply.units) {
+    is_made[u] = 1;
+    if (!all[u].is_flush) last[index_of(all[u].thread)] = u;
+  }
+  const auto is_ahead = [&](std::uint32_t t, const Turn& turn) {  // a pin has one value mostly
+    return turn.kind != TurnKind::Pin && turn.kind != TurnKind::Assume && (last[t] == nothing || turn.unit > last[t]);
+  };
+  std::vector<char> goes_first(execution.path.size(), 1);
+  goes_first[question.thread] = 0;
+  for (std::uint32_t t = 0; t < goes_first.size(); ++t)
+    for (const Turn& turn : execution.turns().of_threads()[t])
+      if (is_ahead(t, turn)) goes_first[t] = 0;
+  const std::size_t before = prefix.size();
+  const auto wish = [&](Decision decision) {
+    decision.argument |= TREADLE_WISH;
+    prefix.push_back(decision);
+  };
+  for (UnitId u = 0; u < all.size(); ++u) {
+    const bool was_made = all[u].choice < decisions_made(execution.trace());
+    if (is_made[u] || !was_made || all[u].left_out || all[u].ends || !goes_first[index_of(all[u].thread)]) continue;
+    for (const Decision& decision : all[u].decisions) wish(decision);
+  }
+  if (prefix.size() > before) wish({DecisionKind::Step, ThreadId{static_cast<std::uint8_t>(question.thread)}, 0});
 }
 
 void Mpc::learn_from(Ticket ticket, const Trace& trace) {
@@ -220,6 +256,7 @@ bool Mpc::take_in(const Trace& trace) {
 
 void Mpc::add(std::unique_ptr<Execution> execution) {
   tree_.tell(execution->path, execution->number());
+  ends_.learn(*execution);
   for (std::uint32_t t = 0; t < execution->path.size(); ++t) {
     const PathNode last = execution->path[t].empty() ? tree_.root(t) : execution->path[t].back();
     const auto number = static_cast<std::uint32_t>(ways_.size());

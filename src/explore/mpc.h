@@ -37,6 +37,7 @@
 #include "explore/branch_paths.h"
 #include "explore/common_ways.h"
 #include "explore/inquiries.h"
+#include "explore/known_ends.h"
 #include "explore/listener.h"
 #include "explore/path_execution.h"
 #include "explore/path_walk.h"
@@ -99,6 +100,8 @@ class Mpc final : public Strategy, public Listener {
     std::vector<std::uint32_t> ways;  // by thread: the number of the way that it went, how far it tells, and its steps
     std::unique_ptr<PathWalk> walk;   // null: there is none, or nobody has looked yet
     bool was_looked_at = false;
+    bool is_dull = false;        // what the others had still to do when it failed does not matter
+    std::size_t ends_known = 0;  // when that was asked
   };
   struct Out {
     std::uint32_t execution = nothing, question = 0;  // nothing: the first one
@@ -123,6 +126,7 @@ class Mpc final : public Strategy, public Listener {
   std::optional<Reply> answer_by_walk(Execution& execution, Question& question);
   void ask_all(std::vector<Asked>& asked);
   void take_answer(Asked& asked);
+  void let_others_go_first(const Execution& execution, const Question& question, const Reply& reply, std::vector<Decision>& prefix) const;
   void learn_names(const Trace& trace) {
     if (trace.threads.size() > base_.threads.size()) base_.threads = trace.threads;
   }
@@ -134,6 +138,7 @@ class Mpc final : public Strategy, public Listener {
   void find_questions(Execution& execution);
 
   // mpc_questions.cpp: what a question says
+  bool is_dull(Execution& execution) const;
   bool is_pointless(const Execution& execution, const Question& question);
   void bring_in_alternatives(Execution& execution, const Question& question);
   TraceModel& model_of(Execution& execution);
@@ -168,6 +173,7 @@ class Mpc final : public Strategy, public Listener {
   Schedule base_;
   MpcOptions options_;
   PathTree tree_;
+  KnownEnds ends_;
   InputTerms terms_;
   std::uint32_t walks_failed_ = 0, not_walked_ = 0;  // in a row; and executions that had better not be, then
   std::vector<std::unique_ptr<Execution>> executions_;

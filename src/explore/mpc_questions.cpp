@@ -37,9 +37,17 @@ bool everybody_arrived(const Trace& trace, const PendingOperation& waiter) {
 
 }  // namespace
 
+/// What is known of it is known of those as well in which the others went on to their ends.
+bool Mpc::is_dull(Execution& execution) const {
+  const bool can_be_told = !loops_spin_ && !execution.trace().threads.empty();
+  if (!execution.is_dull && can_be_told && std::exchange(execution.ends_known, ends_.size()) != ends_.size())
+    execution.is_dull = ends_.are_dull(execution);
+  return execution.is_dull && !loops_spin_;
+}
+
 bool Mpc::is_pointless(const Execution& execution, const Question& question) {
   if (question.done) return true;
-  if (execution.goes_on(question)) return false;
+  if (execution.goes_on(question)) return is_dull(*executions_[execution.number()]);
   const PathTree::Node& taken = tree_[execution.path[question.thread][question.turn]];
   if (taken.kind == TurnKind::Pin && tree_[taken.parent].children.size() >= options_.most_values) {
     inquiries_.tell(fmt::format("a value that is used in a way without a model has more than {} values", options_.most_values));
@@ -195,7 +203,8 @@ Mpc::Row Mpc::where_they_part(Execution& execution, const Question& question, st
   return row;
 }
 
-/// Who fails where that one failed, which turned otherwise here, does the same, however far the others have come.
+/// Who fails where that one failed, which turned otherwise here, does the same, however far the others have come. So does whoever fails
+/// when what the others do does not matter (is_dull).
 Mpc::Row Mpc::where_they_part_if_it_fails(Execution& execution, const Question& question, std::uint32_t other) const {
   Row row = where_they_part(execution, question, other);
   const Execution& known = *executions_[other];
@@ -299,7 +308,7 @@ bool Mpc::exclude_known(Execution& execution, Question& question) {
     for (std::uint32_t& heard = question.heard.front(); heard < came_by.size(); ++heard) {
       const std::uint32_t other = came_by[heard];
       if (other == execution.number() || !knows_how_it_goes_on(execution, question, *executions_[other])) continue;
-      if (!leaves_something(other)) return false;
+      if (!leaves_something(other, is_dull(*executions_[other]))) return false;
     }
     say_known(execution, question, std::move(known));
     return true;
@@ -318,7 +327,8 @@ bool Mpc::exclude_known(Execution& execution, Question& question) {
         if (pins && exclude_going_round(execution, question, *pins)) continue;
       }
       if (is_own && !is_earlier) continue;  // itself, or one that will ask the same
-      const bool fails = !is_own && fails_at(question, *executions_[other]);
+      const bool is_dull_one = is_dull(*executions_[other]);
+      const bool fails = is_dull_one || (!is_own && fails_at(question, *executions_[other]));
       const auto count = is_own ? std::nullopt : tree_[ways_on[way]].count;
       if (!is_own) exclude_failure(execution, question, other, conditions, count);
       const bool is_one_of_many = count || (conditions != nullptr && !conditions->empty());  // there may be further ways on
@@ -327,7 +337,7 @@ bool Mpc::exclude_known(Execution& execution, Question& question) {
             fails ? where_they_part_if_it_fails(execution, question, other) : where_they_part(execution, question, other),
             conditions == nullptr ? std::vector<ExpressionId>{} : *conditions, count);
       if (is_one_of_many && !is_earlier) continue;
-      if (!leaves_something(other, fails && !is_one_of_many && conditions == nullptr)) return false;
+      if (!leaves_something(other, is_dull_one || (fails && !is_one_of_many && conditions == nullptr))) return false;
     }
   }
   say_known(execution, question, std::move(known));
@@ -392,7 +402,9 @@ std::optional<Reply> Mpc::go_on_as_it_stood(const Execution& execution, const Qu
 
 /// The thread was stopped by what another one did: can it make one step more before that?
 Reply Mpc::go_on(Execution& execution, const Question& question, std::vector<Truth> wanted, const PathExecution::Others& others) const {
-  if (auto reply = go_on_as_it_stood(execution, question)) return std::move(*reply);
+  const bool is_seen = !question.said.empty();  // else nobody knows what it does next: all others may still turn as they have not yet
+  if (is_seen)
+    if (auto reply = go_on_as_it_stood(execution, question)) return std::move(*reply);
   TraceModel& model = execution.model();
   model.set_limit({question.seconds});
   if (question.turn > 0) wanted.push_back(execution.passing(question.thread, question.turn - 1).truth);

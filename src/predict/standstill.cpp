@@ -22,6 +22,8 @@ bool is_lock(EventKind kind) {
   }
 }
 
+bool joins(const PendingOperation& pending) { return pending.kind == TREADLE_EV_THREAD_JOIN && pending.extra > 0; }
+
 class Standstill {
  public:
   Standstill(const Trace& trace, TraceModel& model, const LockSets& locks) : trace_(trace), model_(model), units_(model.units()) {
@@ -37,13 +39,13 @@ class Standstill {
   Predictions predict(const KeepAsking& keep_asking) {
     Predictions out;
     out.coverage.limits = model_.limits();
-    if (places_.empty()) return out;
+    if (places_.empty() && std::ranges::none_of(trace_.pending, joins)) return out;
     if (waits_.size() > most_waits || !everybody_stops()) return out.coverage.complete = waits_.size() <= most_waits, out;
-    for (const auto& [pc, units] : places_) {
+    for (const auto& [pc, units] : places_)
+      for (const UnitId u : units) stops_at_[pc].push_back(stops_.at(u));
+    for (auto& [pc, somebody] : stops_at_) {
       if (!keep_asking()) return out.coverage.complete = false, out;
       ++out.coverage.questions;
-      std::vector<Truth> somebody;
-      for (const UnitId u : units) somebody.push_back(stops_.at(u));
       const Truth here = model_.open();
       somebody.push_back(~here);
       model_.clause(somebody);
@@ -79,7 +81,11 @@ class Standstill {
       ways[index_of(units_.all[u].thread)].push_back(stops);
     }
     for (const PendingOperation& pending : trace_.pending)
-      if (pending.kind == TREADLE_EV_THREAD_JOIN && pending.extra > 0) ways[index_of(pending.thread)].push_back(joins_in_vain(pending));
+      if (joins(pending)) {
+        const Truth waits = joins_in_vain(pending);
+        ways[index_of(pending.thread)].push_back(waits);
+        stops_at_[pending.pc].push_back(waits);  // it may hold what the others wait for
+      }
     still_ = model_.open();
     for (auto& [thread, all] : ways) {
       if (all.empty()) return false;
@@ -122,6 +128,7 @@ class Standstill {
   std::vector<UnitId> waits_;
   std::map<std::uint64_t, std::vector<UnitId>> places_;  // by pc: waits for something else than locks
   std::map<UnitId, Truth> stops_;
+  std::map<std::uint64_t, std::vector<Truth>> stops_at_;  // by pc: the same, and those who joined when the trace ended
   Truth still_{false};
   std::set<std::vector<std::uint32_t>> known_;
 };

@@ -9,7 +9,8 @@
 
 namespace treadle {
 
-/// One prediction for each place at most where somebody waits for something else than a lock, or joins while it holds one.
+/// One prediction for each place at most where somebody waits for something else than a lock, or joins while it holds one, or
+/// when the trace was ended by somebody else.
 Predictions predict_standstill(const Trace& trace, TraceModel& model, const LockSets& locks, const KeepAsking& keep_asking);
 
 }  // namespace treadle

@@ -29,6 +29,7 @@ struct Options {
   std::uint64_t most_paths = 60;
   int batch = 100;
   std::string keep;  // where programs stay
+  std::string optimize = "-O1";
   bool shrinks = false;
   std::vector<std::string> more;
 };
@@ -101,7 +102,8 @@ class Comparison {
     const std::string folder = options_.keep.empty() ? scratch / "" : options_.keep + "/";
     const std::string source = folder + "batch.c", binary = folder + "batch";
     write_file(source, emit_batch(programs, Emit::Marking));
-    const Finished compiled = run_process({options_.treadle, "cc", "--symbolic", "-g", "-O1", source, "-o", binary, "-pthread"}, 600);
+    const Finished compiled =
+        run_process({options_.treadle, "cc", "--symbolic", "-g", options_.optimize, source, "-o", binary, "-pthread"}, 600);
     if (compiled.status != 0) throw std::runtime_error("the batch does not compile: " + compiled.err);
     std::vector<std::string> result;
     for (std::size_t k = 0; k < programs.size(); ++k) result.push_back(compare_one(binary, k, programs[k], promises[k], counted));
@@ -171,6 +173,7 @@ int run(int argc, char** argv) {
   app.add_option("--most-executions", options.selection.most_executions, "of a search without reduction; larger programs are not made");
   app.add_option("--most-paths", options.most_paths, "programs with more are left out");
   app.add_option("--batch", options.batch, "programs compiled at once");
+  app.add_option("--cflag", options.optimize, "how programs are compiled: -O1 unless told");
   app.add_option("--keep", options.keep, "a folder where programs are left");
   app.add_flag("--shrink", options.shrinks, "look for a smaller program that differs, too");
   app.add_flag("--each-input", options.each_input, "the strategy does not choose inputs: run it with each combination of them");
