@@ -80,7 +80,8 @@ void Mcr::learn_from(Ticket ticket, const Trace& trace) {
   if (!run_on(returned.mapped(), trace)) ask_all(returned.mapped(), trace);
 }
 
-/// A failure, or the end of the program, cuts off what others were about to do. They are let go first, as far as they can.
+/// A failure, or the end of the program, cuts off what others were about to do. They are let go first, as far as they can: when two that
+/// fail have taken turns, so that it is known where either leads, it is a third one's turn.
 bool Mcr::run_on(const Work& work, const Trace& trace) {
   switch (trace.end.ending) {
     case TREADLE_END_DEADLOCK:
@@ -102,7 +103,7 @@ bool Mcr::run_on(const Work& work, const Trace& trace) {
     longer.prefix.push_back({DecisionKind::Any, pending.thread, 0});
     const std::size_t before = open_.size();
     add(std::move(longer));
-    return open_.size() > before;
+    if (open_.size() > before) return true;
   }
   return false;
 }
