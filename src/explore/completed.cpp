@@ -11,7 +11,7 @@ std::optional<Item> Completed::next() {
       ++out_;
       return item;
     }
-    if (out_ > 0) return std::nullopt;
+    if (out_ > 0 || first_->thinking()) return std::nullopt;
     over_ = true;
   }
   return rest_.next();

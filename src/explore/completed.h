@@ -7,6 +7,7 @@
 // knows from the executions of the first what the program does, and runs only classes of values that are not among them.
 #pragma once
 
+#include <functional>
 #include <memory>
 
 #include "explore/value.h"
@@ -15,12 +16,14 @@ namespace treadle {
 
 class Completed final : public Strategy {
  public:
-  Completed(std::unique_ptr<Strategy> first, const Schedule& base) : first_(std::move(first)), rest_(base, ClassBy::Values) {}
+  /// The first may ask what is known, which is what it has run itself.
+  using Maker = std::function<std::unique_ptr<Strategy>(KnownExecutions&)>;
+  Completed(const Schedule& base, const Maker& make_first) : rest_(base, ClassBy::Values), first_(make_first(rest_)) {}
 
   std::optional<Item> next() override;
   bool is_tentative(Ticket ticket) const override { return over_ ? rest_.is_tentative(ticket) : first_->is_tentative(ticket); }
   bool is_a_check(Ticket ticket) const override { return over_ && rest_.is_a_check(ticket); }
-  bool thinking() const override { return over_ && rest_.thinking(); }
+  bool thinking() const override { return over_ ? rest_.thinking() : first_->thinking(); }
   void learn_from(Ticket ticket, const Trace& trace) override;
   Recording needs() const override;
   std::size_t ahead() const override { return over_ ? rest_.ahead() : first_->ahead(); }
@@ -31,8 +34,8 @@ class Completed final : public Strategy {
   bool load(std::string_view bytes) override;
 
  private:
-  std::unique_ptr<Strategy> first_;
   Value rest_;
+  std::unique_ptr<Strategy> first_;
   std::size_t out_ = 0;  // of the first
   bool over_ = false;    // the first has nothing left
 };

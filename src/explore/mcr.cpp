@@ -2,6 +2,7 @@
 #include "explore/mcr.h"
 
 #include <algorithm>
+#include <chrono>
 #include <iterator>
 #include <utility>
 
@@ -11,6 +12,10 @@
 
 namespace treadle {
 namespace {
+
+using Clock = std::chrono::steady_clock;
+
+constexpr auto a_moment = std::chrono::milliseconds(20);
 
 std::uint64_t hash_of(const std::vector<Decision>& prefix) {
   Hash hash;
@@ -56,16 +61,50 @@ void Mcr::add(Work work, std::uint64_t after) {
   if (asked_.insert(hash_of(work.prefix) ^ (again ? after : 0)).second) open_.push_back(std::move(work));
 }
 
-std::optional<Item> Mcr::next() {
-  if (open_.empty()) return std::nullopt;
-  const auto& rest = open_.front().rest;
-  Item item{base_, next_ticket_ + (rest.empty() ? 0 : 1)};
+std::vector<Decision> Mcr::whole(const Work& work) {
+  std::vector<Decision> all = work.prefix;
+  all.insert(all.end(), work.rest.begin(), work.rest.end());
+  return all;
+}
+
+Item Mcr::item_of(Work work) {
+  Item item{base_, next_ticket_ + (work.rest.empty() ? 0 : 1)};
   next_ticket_ += 2;
-  item.schedule.prefix = open_.front().prefix;
-  item.schedule.prefix.insert(item.schedule.prefix.end(), rest.begin(), rest.end());
-  out_.emplace(item.ticket, std::move(open_.front()));
-  open_.pop_front();
+  item.schedule.prefix = whole(work);
+  out_.emplace(item.ticket, std::move(work));
   return item;
+}
+
+/// Another prefix has led to the same state, and the same can come of it.
+bool Mcr::was_made(const Work& work) {
+  const auto state = options_.known->state_before_last(work.prefix);
+  if (!state) return false;
+  const Decision& last = work.prefix.back();
+  const auto step = static_cast<std::uint64_t>(last.kind) | std::uint64_t{index_of(last.thread)} << 8 | std::uint64_t{last.argument} << 16;
+  return !begun_.insert(Hash{}.add(*state).add(step).add(work.fixed_reads).value()).second;
+}
+
+/// Different prefixes lead to the same. The seed compares those that it finds in one execution (switch equivalence), and makes reads keep
+/// values that do not matter (mcr-s+); we compare all of them by what is known of the program. Of those that lead to the same state one is
+/// enough. And an execution in which every thread would see what it has seen in another one need not be made to learn from it.
+std::optional<Item> Mcr::next() {
+  thinking_ = false;
+  const auto until = Clock::now() + a_moment;
+  while (!open_.empty()) {
+    if (options_.known != nullptr && !out_.empty()) return std::nullopt;
+    Work work = std::move(open_.front());
+    open_.pop_front();
+    if (options_.known == nullptr) return item_of(std::move(work));
+    if (!work.is_begun && was_made(work)) continue;
+    const Trace* known = options_.known->known(whole(work));
+    if (known == nullptr) return item_of(std::move(work));
+    learn_from(work, Trace(*known));
+    if (Clock::now() > until) {
+      thinking_ = true;
+      return std::nullopt;
+    }
+  }
+  return std::nullopt;
 }
 
 void Mcr::learn_from(Ticket ticket, const Trace& trace) {
@@ -74,10 +113,16 @@ void Mcr::learn_from(Ticket ticket, const Trace& trace) {
   if (trace.threads.size() > base_.threads.size()) base_.threads = trace.threads;
   if (trace.end.ending == TREADLE_END_DIVERGED) {
     // With nothing behind the prefix the verdict will say so.
+    returned.mapped().is_begun = true;
     if (!std::exchange(returned.mapped().rest, {}).empty()) open_.push_back(std::move(returned.mapped()));
     return;
   }
-  if (!run_on(returned.mapped(), trace)) ask_all(returned.mapped(), trace);
+  if (options_.known != nullptr && !options_.known->last_was_new()) ++counts_.redundant;
+  learn_from(returned.mapped(), trace);
+}
+
+void Mcr::learn_from(const Work& work, const Trace& trace) {
+  if (!run_on(work, trace)) ask_all(work, trace);
 }
 
 /// A failure, or the end of the program, cuts off what others were about to do. They are let go first, as far as they can: when two that
@@ -97,7 +142,7 @@ bool Mcr::run_on(const Work& work, const Trace& trace) {
     std::uint32_t last = static_cast<std::uint32_t>(trace.choices.size()) - 1;
     const ThreadId ended = trace.choices[last].taken.thread;
     if (pending.thread == ended) continue;
-    Work longer{{}, work.fixed, work.fixed_reads, work.skip, {}};
+    Work longer{{}, work.fixed, work.fixed_reads, work.skip, {}, false};
     for (std::uint32_t c = 0; c < last; ++c) longer.prefix.push_back(trace.choices[c].taken);
     if (last < work.fixed) longer.fixed = last;
     longer.prefix.push_back({DecisionKind::Any, pending.thread, 0});
@@ -119,11 +164,11 @@ void Mcr::ask_all(const Work& work, const Trace& trace) {
   options.keep_all_before = options_.keep_all_before;
   CausalModel model(trace, options, make_acyclic_solver);
   if (model.prefix_led_nowhere()) {
-    ++counts_.blocked;
+    if (options_.known == nullptr) ++counts_.blocked;
     return;
   }
   const std::uint64_t state = state_of(model.units(), trace);
-  if (!states_.insert(state).second) ++counts_.redundant;
+  if (!states_.insert(state).second && options_.known == nullptr) ++counts_.redundant;
 
   std::vector<NewPrefix> found;
   for (const Question& question : model.questions()) {

@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include "explore/completed.h"
 #include "explore/explore_all.h"
 
 namespace treadle {
@@ -36,6 +37,21 @@ TEST(Mcr, WithSwitchEquivalenceRunsNoneOfThemTwice) {
   EXPECT_EQ(executions(two_pairs(), se_mcr), 4u);
   EXPECT_EQ(executions(three_pairs(), se_mcr), 8u);
   EXPECT_EQ(executions(read_twice(), se_mcr), 3u);
+}
+
+/// Completed, as it is used, and consulting what is known.
+std::size_t executions_with_rehearsals(const MadeUpProgram& program, std::size_t batch = 1) {
+  Completed strategy(Schedule{}, [](KnownExecutions& known) { return std::make_unique<Mcr>(Schedule{}, McrOptions{.known = &known}); });
+  const std::size_t executions = explore_all(program, strategy, batch).executions();
+  EXPECT_EQ(strategy.counts().redundant, 0u);
+  return executions;
+}
+
+TEST(Mcr, ThatRehearsesItsPrefixesRunsNoCombinationOfValuesTwice) {
+  EXPECT_EQ(executions_with_rehearsals(two_pairs()), 4u);
+  EXPECT_EQ(executions_with_rehearsals(three_pairs()), 8u);
+  EXPECT_EQ(executions_with_rehearsals(read_twice()), 3u);
+  EXPECT_EQ(executions_with_rehearsals(three_pairs(), 7), 8u);
 }
 
 TEST(Mcr, RunsTheSameExecutionsManyAtATime) {

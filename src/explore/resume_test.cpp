@@ -35,7 +35,10 @@ const std::vector<std::pair<std::string, Make>> all_strategies{
     {"icb", [] { return std::make_unique<Icb>(Schedule{}); }},
     {"icb, bounded", [] { return std::make_unique<Icb>(Schedule{}, 1); }},
     {"value", [] { return std::make_unique<Value>(Schedule{}, ClassBy::Values); }},
-    {"mcr", [] { return std::make_unique<Completed>(std::make_unique<Mcr>(Schedule{}, McrOptions{}), Schedule{}); }},
+    {"mcr",
+     [] {
+       return std::make_unique<Completed>(Schedule{}, [](KnownExecutions&) { return std::make_unique<Mcr>(Schedule{}, McrOptions{}); });
+     }},
     {"random", [] { return std::make_unique<Random>(Schedule{}); }},
     {"pct", [] { return std::make_unique<Pct>(Schedule{}, 3); }},
 };

@@ -14,8 +14,8 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-/// Some thread has found out in it that it waits for others. Who stands still for good in a loop has come to an end that the walk over states
-/// does not tell from the middle of an iteration.
+/// Some thread has found out in it that it waits for others. Who stands still for good in a loop has come to an end that the walk over
+/// states does not tell from the middle of an iteration.
 bool spins(const Trace& trace) {
   const auto tells = [](const Event& event) { return event.kind == TREADLE_EV_SPIN || event.kind == TREADLE_EV_ITERATION; };
   return trace.end.ending == TREADLE_END_STOPPED || trace.end.ending == TREADLE_END_LIVELOCK || std::ranges::any_of(trace.events, tells) ||
@@ -180,7 +180,20 @@ void Value::take_note(const Trace& trace) {
   note_races(trace);
   rehearsal_.learn(trace);
   surprises_ = rehearsal_.surprises();  // nothing has been skipped yet
-  if (ran_to_its_end(trace.end.ending) && rehearsal_.followed()) seen_.insert(key());
+  noted_new_ = !ran_to_its_end(trace.end.ending) || !rehearsal_.followed() || seen_.insert(key()).second;
+}
+
+const Trace* Value::known(std::span<const Decision> prefix) {
+  const bool is_known = rehearsal_.act(prefix) && ran_to_its_end(rehearsal_.trace().end.ending) && seen_.contains(key());
+  return is_known ? &rehearsal_.trace() : nullptr;
+}
+
+std::optional<std::uint64_t> Value::state_before_last(std::span<const Decision> prefix) {
+  if (prefix.empty() || !rehearsal_.start()) return std::nullopt;
+  for (const Decision& decision : prefix.first(prefix.size() - 1))
+    if (rehearsal_.over() || !rehearsal_.step(decision)) return std::nullopt;
+  if (rehearsal_.over()) return std::nullopt;
+  return rehearsal_.state_key(false);
 }
 
 /// Returns how many executions were in vain.

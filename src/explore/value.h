@@ -23,6 +23,7 @@
 #include <unordered_map>
 #include <unordered_set>
 
+#include "explore/known_executions.h"
 #include "explore/optimal.h"
 #include "explore/race_watch.h"
 #include "explore/rehearsal.h"
@@ -32,7 +33,7 @@ namespace treadle {
 
 enum class ClassBy : std::uint8_t { Values, ReadsFrom };
 
-class Value final : public Strategy {
+class Value final : public Strategy, public KnownExecutions {
  public:
   /// With a self-check, what could be acted out is run as well, and compared.
   Value(Schedule base, ClassBy by, bool self_check = false);
@@ -52,6 +53,9 @@ class Value final : public Strategy {
 
   /// An execution that something else has asked for: its class counts as run.
   void take_note(const Trace& trace);
+  bool last_was_new() const override { return noted_new_; }
+  const Trace* known(std::span<const Decision> prefix) override;
+  std::optional<std::uint64_t> state_before_last(std::span<const Decision> prefix) override;
 
  private:
   /// Why an execution is made.
@@ -95,6 +99,7 @@ class Value final : public Strategy {
   std::unordered_map<Ticket, Out> out_;
   std::deque<Item> waiting_;  // until the unknown one that is out has come back
   bool unknown_out_ = false, thinking_ = false;
+  bool noted_new_ = false;
   bool doubts_ = false;                        // something was foreseen wrongly before the search was resumed
   std::uint64_t skipped_ = 0, surprises_ = 0;  // since the search was begun (again)
   bool watches_races_;

@@ -29,8 +29,8 @@ constexpr Strategy kStrategies[] = {
     {"rf", Field::Reduced, {&CompareOptions::exact_rf_classes, &CompareOptions::within_classes}, false},
     {"mcr", Field::Reduced, {nullptr, nullptr}, false},
     {"mcr-s", Field::Reduced, {nullptr, nullptr}, false},
-    {"mcr-s+", Field::Reduced, {nullptr, nullptr}, false},
-    {"se-mcr", Field::Reduced, {nullptr, nullptr}, false},
+    {"mcr-s+", Field::Reduced, {&CompareOptions::exact_value_classes, &CompareOptions::within_classes}, false},
+    {"se-mcr", Field::Reduced, {&CompareOptions::exact_value_classes, &CompareOptions::within_classes}, false},
 };
 
 /// Which batches have been compared already, in an earlier session perhaps.
