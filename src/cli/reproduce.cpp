@@ -357,7 +357,7 @@ int reproduce_recording(const Options& options) {
   if (options.json == "-")
     fmt::print("{}", json_of(result, *attempt));
   else
-    fmt::print("{}", text_of(*attempt, *ways, recording->threads.size()));
+    fmt::print("{}", text_of(*attempt, *ways, std::max<std::size_t>(recording->threads.size(), recording->status.threads)));
   if (!options.json.empty() && options.json != "-")
     if (auto written = write_file_atomically(options.json, json_of(result, *attempt)); !written) return could_not(written.problem());
   if (!options.html.empty()) {

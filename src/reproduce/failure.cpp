@@ -59,7 +59,8 @@ bool fails_alike(const Trace& trace, const RecordedFailure& failure) {
 Result<RecordedFailure> failure_of(const RecordedRun& recording) {
   RecordedFailure failure;
   const auto thread = std::ranges::find(recording.threads, recording.status.thread, &ThreadStream::number);
-  if (thread != recording.threads.end()) failure.thread = thread->name;
+  // Of a thread whose file is lost not even the name is known; that it failed is.
+  failure.thread = thread != recording.threads.end() ? thread->name : "?" + std::to_string(recording.status.thread);
   if (recording.end && recording.end->how == RunEnd::Hang) {
     failure.kind = RecordedFailure::Kind::Hang;
     failure.thread.clear();

@@ -96,6 +96,14 @@ TEST(FailsAsRecorded, WhatIsFalseWhenTheThreadIsNotLed) {
   EXPECT_FALSE(fails_as_recorded(trace, *failure));
 }
 
+TEST(RecordedFailure, OfAThreadWhoseFileIsLostIsStillSomebodys) {
+  RecordedRun run = ended(TREADLE_RUN_ASSERTION);
+  run.threads.clear();
+  const auto failure = failure_of(run);
+  ASSERT_TRUE(bool(failure));
+  EXPECT_EQ(failure->thread, "?4");
+}
+
 TEST(FailsAsRecorded, OnlyInThatThreadAtTheEndOfItsWay) {
   const auto failure = failure_of(ended(TREADLE_RUN_ASSERTION));
   ASSERT_TRUE(bool(failure));

@@ -189,6 +189,9 @@ Result<Ways> ways_of(const RecordedRun& recording, const PathTables& program, co
     ways.notes.push_back("threads are led only as far as the processor's trace is whole: " + processor->losses.front());
   for (const std::string& library : recording.foreign)
     ways.notes.push_back(library + " was not built with Treadle: nobody is led along what it did");
+  for (std::uint32_t number = 0; number < recording.status.threads; ++number)
+    if (std::ranges::find(recording.threads, number, &ThreadStream::number) == recording.threads.end())
+      ways.notes.push_back(fmt::format("nothing is known about thread number {}: it is left to itself", number));
   for (const ThreadStream& thread : recording.threads) {
     if (auto why = why_free(thread)) {
       ways.notes.push_back(std::move(*why));

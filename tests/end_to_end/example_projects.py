@@ -22,7 +22,7 @@ class Pool(EndToEnd):
             self.addClassCleanup(shutil.rmtree, out, ignore_errors=True)
             environment = {**os.environ, "CC": f"{TREADLE} cc", "CXX": f"{TREADLE} c++"}
             for command in (["cmake", "-G", "Ninja", "-S", EXAMPLES / "pool", "-B", out, *options], ["cmake", "--build", out, "-j", "2"]):
-                run = self.run_command(*command, env=environment, timeout=300)
+                run = self.run_command(*command, env=environment, timeout=900)
                 self.assertEqual(run.returncode, 0, run.stdout + run.stderr)
             self.built[options] = pathlib.Path(out)
         return self.built[options]

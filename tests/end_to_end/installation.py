@@ -25,7 +25,7 @@ class Installation(EndToEnd):
     def setUpClass(cls):
         cls.prefix = pathlib.Path(tempfile.mkdtemp(prefix="treadle-installed-"))
         cls.addClassCleanup(shutil.rmtree, cls.prefix, ignore_errors=True)
-        subprocess.run(["cmake", "--install", BUILD, "--prefix", cls.prefix], check=True, capture_output=True, timeout=120)
+        subprocess.run(["cmake", "--install", BUILD, "--prefix", cls.prefix], check=True, capture_output=True, timeout=600)
 
     def test_the_installed_tool_finds_its_parts(self):
         self.write("racy.c", RACY)

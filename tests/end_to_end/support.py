@@ -51,7 +51,7 @@ class EndToEnd(unittest.TestCase):
         path.write_text(text)
         return path
 
-    def run_command(self, *command, timeout=120, **more):
+    def run_command(self, *command, timeout=600, **more):
         return subprocess.run([str(word) for word in command], cwd=more.pop("cwd", self.folder), capture_output=True, text=True, timeout=timeout,
                               errors="replace", **more)
 

@@ -39,8 +39,8 @@ def check(treadle, case, work):
     program, complaint = build(treadle, case, work)
     if complaint:
         return [complaint]
-    command = [treadle, "check", "--strategy", "optimal", "--model", case.model, "--max-time", "60s", "--json", "-", program]
-    run = subprocess.run(command, capture_output=True, text=True, timeout=100, cwd=work)
+    command = [treadle, "check", "--strategy", "optimal", "--model", case.model, "--max-time", "600s", "--json", "-", program]
+    run = subprocess.run(command, capture_output=True, text=True, timeout=700, cwd=work)
     if run.returncode not in (0, 1):
         return [f"status {run.returncode}: {run.stdout[-500:]}{run.stderr[-500:]}"]
     return complaints(case, run.returncode, json.loads(run.stdout))

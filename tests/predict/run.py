@@ -56,11 +56,11 @@ def promises():
 
 def predict(options, promise):
     command = [options.treadle, "predict", "--json", "-", *promise.options, "--cflags", " ".join(promise.flags), promise.source]
-    return subprocess.run(command, capture_output=True, text=True, timeout=120, cwd=options.work)
+    return subprocess.run(command, capture_output=True, text=True, timeout=600, cwd=options.work)
 
 
 def replays(options, finding):
-    run = subprocess.run([options.treadle, "replay", finding["witness"]], capture_output=True, text=True, timeout=60, cwd=options.work)
+    run = subprocess.run([options.treadle, "replay", finding["witness"]], capture_output=True, text=True, timeout=600, cwd=options.work)
     return run.returncode == 1 and finding["kind"] in run.stdout
 
 

@@ -117,9 +117,9 @@ class Runner:
         if "args" in want:
             command += ["--"] + shlex.split(want["args"])
         try:
-            run = subprocess.run(command, capture_output=True, text=True, timeout=120, cwd=where)
+            run = subprocess.run(command, capture_output=True, text=True, timeout=600, cwd=where)
         except subprocess.TimeoutExpired:
-            return [f"took more than 120 s: {shlex.join(map(str, command))}"], None
+            return [f"took more than 600 s: {shlex.join(map(str, command))}"], None
         if run.returncode not in (0, 1):
             return [f"status {run.returncode}: {shlex.join(map(str, command))}\n{run.stdout[-2000:]}{run.stderr[-2000:]}"], None
         try:
@@ -165,7 +165,7 @@ class Runner:
             if not finding["witness"]:
                 bad.append(f"{finding['kind']} has no witness")
                 continue
-            replay = subprocess.run([self.treadle, "replay", *options, finding["witness"]], capture_output=True, text=True, timeout=60, cwd=where)
+            replay = subprocess.run([self.treadle, "replay", *options, finding["witness"]], capture_output=True, text=True, timeout=600, cwd=where)
             if replay.returncode != 1:
                 bad.append(f"replay of the {finding['kind']} has status {replay.returncode}:\n{replay.stdout[-1500:]}{replay.stderr[-1500:]}")
             elif finding["kind"] not in replay.stdout + replay.stderr:

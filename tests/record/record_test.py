@@ -60,12 +60,12 @@ class Recording(unittest.TestCase):
     def record(self, how, *options, **more):
         folder = self.work / f"{how}.recording"
         shutil.rmtree(folder, ignore_errors=True)
-        done = subprocess.run([TREADLE, "record", "--recording", folder, *options, self.program, "--", how], capture_output=True, text=True, timeout=120,
+        done = subprocess.run([TREADLE, "record", "--recording", folder, *options, self.program, "--", how], capture_output=True, text=True, timeout=600,
                               cwd=self.work, **more)
         return done, folder
 
     def show(self, folder):
-        return subprocess.run([TREADLE, "show", folder], capture_output=True, text=True, timeout=120)
+        return subprocess.run([TREADLE, "show", folder], capture_output=True, text=True, timeout=600)
 
     def test_a_run_that_ends_by_itself_has_status_0(self):
         done, folder = self.record("exit", stdin=subprocess.DEVNULL)
@@ -281,7 +281,7 @@ int main(void) {
                     done = subprocess.run([TREADLE, "record", "--emulate-pt", "--recording", folder, program], capture_output=True, text=True, timeout=300,
                                           stdin=subprocess.DEVNULL)
                     self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
-                    compared = subprocess.run([COMPARE, folder], capture_output=True, text=True, timeout=120)
+                    compared = subprocess.run([COMPARE, folder], capture_output=True, text=True, timeout=600)
                     self.assertEqual(compared.returncode, 0, compared.stdout)
                     self.assertRegex(compared.stdout, r"4 threads, \d{3,} blocks and returns, \d+ stretches on 2 cores: the same")
 

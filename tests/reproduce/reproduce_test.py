@@ -116,7 +116,7 @@ class InAFolder(unittest.TestCase):
         more.setdefault("stdin", subprocess.DEVNULL)
         if "input" in more:
             del more["stdin"]
-        return subprocess.run([TREADLE, *map(str, words)], capture_output=True, text=True, timeout=300, cwd=self.work, **more)
+        return subprocess.run([TREADLE, *map(str, words)], capture_output=True, text=True, timeout=900, cwd=self.work, **more)
 
     def source(self, text, name="program.c"):
         (self.work / name).write_text(text)
@@ -437,6 +437,14 @@ class Refusals(InAFolder):
             self.assertEqual(self.treadle("cc", *flags, source, "-o", kind).returncode, 0)
         self.refuses("cannot be led along a recording", "failing.recording", "plain")
         self.refuses("is built to be recorded", "failing.recording", "record")
+
+    def test_a_recording_without_the_thread_that_failed_is_followed_by_the_others(self):
+        self.record(self.source(LOST_UPDATE))
+        (self.work / "failing.recording/thread-0").unlink()
+        done, finding = self.check_reproduced({"assertion"})
+        self.assertIn("2 of 3 threads on their recorded ways", done.stdout)
+        self.assertIn("nothing is known about thread number 0", done.stdout)
+        self.check_replays(finding, 1)
 
     def test_damaged_recordings_are_refused_or_followed_as_far_as_they_go(self):
         self.record(self.source(LOST_UPDATE))
