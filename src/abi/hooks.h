@@ -65,6 +65,19 @@ size_t __treadle_string_length(const char*, size_t at_most) TREADLE_NOEXCEPT;
 size_t __treadle_compared_bytes(const char*, const char*, size_t at_most) TREADLE_NOEXCEPT;
 size_t __treadle_found_bytes(const void*, int byte, size_t at_most) TREADLE_NOEXCEPT;
 
+/* A text is about to be printed, at most so many bytes of it. Null is printed as a word. */
+void __treadle_text(const char*, size_t at_most) TREADLE_NOEXCEPT;
+
+/* A std::basic_ostream or basic_istream, or the buffer of one, is about to be used by the library. */
+enum TreadleStreamUse {
+  TREADLE_STREAM_PUTS = 0,
+  TREADLE_STREAM_PUTS_FORMATTED = 1,
+  TREADLE_STREAM_TAKES = 2,
+  TREADLE_STREAM_SHOWS = 3, /* all that was put */
+  TREADLE_STREAM_BUFFER_SHOWS = 4
+};
+void __treadle_stream(const void* stream, int use) TREADLE_NOEXCEPT;
+
 /* A loop that may be spinning: `loop` names it (unique in the program, for example a hash of module, function and position), `state`
  * is a hash of all values it carries into its next iteration (its header's phis). `enter` stands in the preheader, with the values the
  * first iteration starts with; the other on every back edge. The loop has no effects but through hooks. Both are needed: without `enter`,

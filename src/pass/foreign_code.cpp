@@ -59,7 +59,9 @@ bool leaves(const BasicBlock& block) {
 bool may_call_foreign_code(const CallBase& call) {
   if (isa<IntrinsicInst>(call) || call.isInlineAsm() || call.doesNotAccessMemory() || call.onlyAccessesInaccessibleMemory()) return false;
   const auto* callee = dyn_cast<Function>(call.getCalledOperand());
-  return callee == nullptr || (callee->isDeclaration() && !is_hook(*callee) && !callee->isIntrinsic() && !touches_nothing(callee->getName()));
+  // A body that is there for inlining only is not the one that is called when it is not inlined.
+  return callee == nullptr ||
+         (callee->isDeclarationForLinker() && !is_hook(*callee) && !callee->isIntrinsic() && !touches_nothing(callee->getName()));
 }
 
 void hook_foreign_call(CallBase& call) {

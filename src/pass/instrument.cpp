@@ -13,6 +13,7 @@
 #include "pass/accesses.h"
 #include "pass/branches.h"
 #include "pass/dependence.h"
+#include "pass/foreign_accesses.h"
 #include "pass/foreign_code.h"
 #include "pass/hooks.h"
 #include "pass/inline_asm.h"
@@ -57,10 +58,12 @@ void hook_call(CallBase& call, Sharing& sharing) {
   if (const auto* code = dyn_cast<InlineAsm>(call.getCalledOperand())) return hook_inline_asm(call, *code);
   if (auto* intrinsic = dyn_cast<IntrinsicInst>(&call)) return hook_intrinsic(*intrinsic, sharing);
   hook_by_value_arguments(call, sharing);
-  if (is_library_access(call))
+  if (is_library_access(call)) {
     hook_library_call(call, sharing);
-  else if (may_call_foreign_code(call))
+  } else if (may_call_foreign_code(call)) {
+    announce_foreign_accesses(call, sharing);
     hook_foreign_call(call);
+  }
 }
 
 void hook(Instruction& instruction, Sharing& sharing) {

@@ -80,6 +80,9 @@ const LibraryFunction catalogue[] = {
     {"strpbrk", 2, {{read, 0, Extent::String}, {read, 1, Extent::String}}},
     {"strdup", 1, {{read, 0, Extent::String}}},
     {"strndup", 2, {{read, 0, Extent::StringAtMost, 1}}},
+    {"puts", 1, {{read, 0, Extent::String}}},
+    {"fputs", 2, {{read, 0, Extent::String}}},
+    {"_ZSt11_Hash_bytesPKvmm", 3, {{read, 0, Extent::Bytes, 1}}},  // std::hash of strings
 };
 
 // `__strcpy_chk` is strcpy with one more argument at the end, `__strdup` an old name of strdup.

@@ -57,11 +57,10 @@ void append_defaults(Words& command, const Installation& parts, const CompilerAr
                    // 16-byte atomics inline instead of in a library that we do not see.
                    "-mcx16",
                    // Allocations nobody uses are findings, not waste to be optimised away.
-                   "-fno-builtin-malloc", "-fno-builtin-calloc", "-fno-builtin-realloc", "-fno-builtin-free",
-                   // libstdc++ comes with its templates for char already compiled, without our hooks: let the program compile them itself.
-                   "-D_GLIBCXX_EXTERN_TEMPLATE=0"});
+                   "-fno-builtin-malloc", "-fno-builtin-calloc", "-fno-builtin-realloc", "-fno-builtin-free"});
   // Past the driver, which would hand it to the assembler too.
-  if (user.is_symbolic || user.records || user.follows || !user.atomic.empty()) append(command, {"-Xclang", "-load", "-Xclang", parts.pass});
+  if (user.is_symbolic || user.records || user.follows || !user.atomic.empty())
+    append(command, {"-Xclang", "-load", "-Xclang", parts.pass});
   if (user.is_symbolic) append(command, {"-Xclang", "-mllvm", "-Xclang", "-treadle-symbolic"});
   for (const std::string& pattern : user.atomic) append(command, {"-Xclang", "-mllvm", "-Xclang", "-treadle-atomic=" + pattern});
   if (user.follows) append(command, {"-Xclang", "-mllvm", "-Xclang", "-treadle-follow"});
@@ -78,7 +77,8 @@ void append_defaults(Words& command, const Installation& parts, const CompilerAr
 
 // Behind the user's flags: what the runtime cannot do without.
 void append_requirements(Words& command, const Installation& parts, const CompilerArguments& user) {
-  append(command, {"--start-no-unused-arguments", "-isystem", parts.include, "-DTREADLE_TOOL=\"" + parts.tool + "\""});
+  append(command, {"--start-no-unused-arguments", "-isystem", parts.include, "-isystem", parts.include + "/treadle/libstdcxx",
+                   "-DTREADLE_TOOL=\"" + parts.tool + "\""});
   if (!user.records) command.push_back("-fno-omit-frame-pointer");
   if (user.links && !user.is_shared)
     append(command, {"-Wl,--push-state", "-Wl,--whole-archive", "-x", "none", user.records ? parts.record_runtime : parts.runtime,
