@@ -6,6 +6,7 @@
 #include <random>
 #include <string>
 
+#include "abi/wish.h"
 #include "explore/mpc_s1.h"
 #include "trace/made_up_symbolic.h"
 
@@ -88,7 +89,9 @@ std::optional<Run> run(const Program& program, const Schedule& schedule) {
   unsigned last = 0;
   for (const Decision& d : schedule.prefix) {
     const unsigned t = index_of(d.thread) - 1;
-    if (t >= program.size() || !run.can_go_on(t)) return std::nullopt;
+    const bool is_possible = t < program.size() && run.can_go_on(t);
+    if (!is_possible && (d.argument & TREADLE_WISH) != 0) continue;
+    if (!is_possible) return std::nullopt;
     run.step(last = t);
   }
   for (;;) {
