@@ -12,7 +12,7 @@
 #include "abi/events.h"
 #include "abi/symbolic.h"
 
-#define TREADLE_ABI_VERSION 6u
+#define TREADLE_ABI_VERSION 7u
 #define TREADLE_MAGIC 0x656c646165727431ull /* "1treadle" */
 
 /* Environment of the program: number of the descriptor that holds the shared block. Absent: run natively. */
@@ -20,6 +20,7 @@
 
 #define TREADLE_MAX_THREADS 250u
 #define TREADLE_MAX_BATCH 256u
+#define TREADLE_SHORT_BATCH 8u /* executions, at most: over before a process that sleeps has woken up */
 #define TREADLE_MAX_PENDING 8192u
 
 /* ---- fixed places in the program's address space (ASLR is off) ---- */
@@ -186,6 +187,8 @@ typedef struct {
   uint32_t saved_snapshot; /* 1: it was saved */
   uint32_t resumed_at;     /* decision from which on it was really run: 0 from the start */
   uint32_t inputs_used;
+  uint32_t stacks_taken; /* 0: there is nothing in `stacks` and `end_stack`, which are far apart and rarely needed */
+  uint32_t unused;
   uint64_t plain_hash; /* over plain accesses, the first of each thread to each location between two synchronisations: same
                           schedule, same hash, also when they are not recorded */
   uint64_t heap_bytes; /* high-water mark */
