@@ -20,6 +20,7 @@
 
 #define TREADLE_MAX_THREADS 250u
 #define TREADLE_MAX_BATCH 256u
+#define TREADLE_SHORT_BATCH 8u /* executions, at most: over before a process that sleeps has woken up */
 #define TREADLE_MAX_PENDING 8192u
 #define TREADLE_MAX_ARGUMENT_BYTES 4096u
 
@@ -187,6 +188,8 @@ typedef struct {
   uint32_t saved_snapshot; /* 1: it was saved */
   uint32_t resumed_at;     /* decision from which on it was really run: 0 from the start */
   uint32_t inputs_used;
+  uint32_t stacks_taken; /* 0: there is nothing in `stacks` and `end_stack`, which are far apart and rarely needed */
+  uint32_t unused;
   uint64_t plain_hash; /* over plain accesses, the first of each thread to each location between two synchronisations: same
                           schedule, same hash, also when they are not recorded */
   uint64_t heap_bytes; /* high-water mark */

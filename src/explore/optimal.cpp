@@ -209,8 +209,12 @@ void Optimal::insert_races(std::uint32_t until) {
     if (race.at > until || race.first + 1 >= path_.size()) continue;
     const std::size_t needed = reverse(race);
     sleep_along(race.first);
-    Sequence asleep = asleep_[race.first];
-    if (race.instead_of_the_end) std::erase_if(asleep, [&](KnownAction sleeper) { return sleeper->process != race.action.process; });
+    std::span<const KnownAction> asleep = asleep_[race.first];
+    Sequence same_step;
+    if (race.instead_of_the_end) {
+      std::ranges::copy_if(asleep, std::back_inserter(same_step), [&](KnownAction s) { return s->process == race.action.process; });
+      asleep = same_step;
+    }
     tree_.insert(*path_[race.first].node, *path_[race.first + 1].node, reversed_, needed, asleep);
   }
 }

@@ -49,8 +49,14 @@ struct Access {
   bool operator==(const Access&) const = default;
 };
 
-bool share_object(const Access& a, const Access& b);
-bool conflict(const Access& a, const Access& b);  // a common object, and at least one of them writes it
+inline bool share_object(const Access& a, const Access& b) {
+  if (a.space != b.space) return false;
+  if (a.space != Space::Memory) return a.address == b.address;
+  return a.address < b.address ? b.address - a.address < a.bytes : a.address - b.address < b.bytes;
+}
+
+/// A common object, and at least one of them writes it.
+inline bool conflict(const Access& a, const Access& b) { return (a.writes || b.writes) && share_object(a, b); }
 
 /// Two accesses suffice for every single operation; only what __VERIFIER_atomic_* and exclusive sections group together has more.
 class Accesses {
@@ -100,6 +106,17 @@ void serve_from_buffer(Action& load, const Action& flush);
 /// A failure cuts off what the others were about to do, so an execution that fails does not stand for those that only differ in the order
 /// of independent steps: it counts as dependent on everything. But where the others stood when it happened makes no difference worth an
 /// execution, so it is in no race because of that (PartialOrder): the others are run first, once, and the failure comes last.
-bool dependent(const Action& a, const Action& b);
+inline bool dependent(const Action& a, const Action& b) {
+  if (a.process == b.process || a.ends || b.ends || a.fails || b.fails) return true;
+  const ThreadId thread_a = thread_of(a.process), thread_b = thread_of(b.process);
+  // A thread and its own store buffers: what order there is between them comes from the stores, not from what they touch.
+  if (thread_a == thread_b) return false;
+  if (a.disturbs == index_of(thread_b) || b.disturbs == index_of(thread_a)) return true;
+  if (a.disturbs != nobody && a.disturbs == b.disturbs) return true;
+  for (std::size_t i = 0; i < a.accesses.size(); ++i)
+    for (std::size_t j = 0; j < b.accesses.size(); ++j)
+      if (conflict(a.accesses[i], b.accesses[j])) return true;
+  return false;
+}
 
 }  // namespace treadle

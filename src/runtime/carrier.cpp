@@ -59,6 +59,17 @@ inline __attribute__((always_inline)) bool holds_anything(const void* at) noexce
 bool page_is_used_anyhow(const void* page) noexcept { return holds_anything<kPage>(page); }
 __attribute__((target("avx2"))) bool page_is_used_avx2(const void* page) noexcept { return holds_anything<kPage>(page); }
 
+/// The first piece of a page that holds anything; a page's size when none does.
+template <unsigned kPiece>
+inline __attribute__((always_inline)) unsigned first_used_piece(const void* page) noexcept {
+  for (unsigned at = 0; at < kPage; at += kPiece)
+    if (holds_anything<kPiece>(static_cast<const char*>(page) + at)) return at;
+  return kPage;
+}
+constexpr unsigned kPiece = 512;
+unsigned first_used_anyhow(const void* page) noexcept { return first_used_piece<kPiece>(page); }
+__attribute__((target("avx2"))) unsigned first_used_avx2(const void* page) noexcept { return first_used_piece<kPiece>(page); }
+
 bool page_is_used(std::uint64_t at) noexcept {
   const auto* page = reinterpret_cast<const void*>(at);
   return state().has_avx2 ? page_is_used_avx2(page) : page_is_used_anyhow(page);
@@ -239,8 +250,11 @@ std::uint64_t stack_used_from(unsigned id) noexcept {
   std::uint64_t at = stack_end(id) - kAlwaysCleared;
   const std::uint64_t lowest = stack_end(id) - world().threads[id].stack_bytes + kPage;
   while (at > lowest && page_is_used(at - kPage)) at -= kPage;
-  constexpr unsigned kStep = 256;
-  while (at < stack_end(id) && !holds_anything<kStep>(reinterpret_cast<const void*>(at))) at += kStep;
+  for (; at < stack_end(id); at += kPage) {
+    const auto* page = reinterpret_cast<const void*>(at);
+    const unsigned used = state().has_avx2 ? first_used_avx2(page) : first_used_anyhow(page);
+    if (used < kPage) return at + used;
+  }
   return at;
 }
 

@@ -32,7 +32,7 @@ Span tls_of(unsigned id) noexcept;
 /// Stacks start each execution clean, so that uninitialised locals are the same each time.
 void clear_stack(unsigned id) noexcept;
 
-/// Below this nothing was written since then (256 bytes more or less); the stack ends at stack_end().
+/// Below this nothing was written since then (512 bytes more or less); the stack ends at stack_end().
 std::uint64_t stack_used_from(unsigned id) noexcept;
 std::uint64_t stack_end(unsigned id) noexcept;
 

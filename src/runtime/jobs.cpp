@@ -25,9 +25,11 @@ namespace treadle {
 namespace {
 
 void clear_result(TreadleResult& r) noexcept {
+  if (r.stacks_taken != 0) {
+    for (auto& stack : r.stacks) stack.count = 0;
+    r.end_stack.count = 0;
+  }
   __builtin_memset(&r, 0, offsetof(TreadleResult, stacks));
-  for (auto& stack : r.stacks) stack.count = 0;
-  r.end_stack.count = 0;
 }
 
 /// The job's view of the World, also when it goes on from a snapshot.
@@ -168,7 +170,8 @@ void run_one(unsigned index) noexcept {
 /// A short spin first: on an idle second core the host answers within a microsecond, unless it has much to read.
 void wait_for_batch(std::uint32_t seen) noexcept {
   TreadleSharedBlock& shared = *process().shared;
-  for (unsigned i = 0, most = 2000 / (1 + shared.job_count / 4); i < most; ++i) {
+  const unsigned most = shared.job_count > TREADLE_SHORT_BATCH ? 0 : 2000 / (1 + shared.job_count / 4);
+  for (unsigned i = 0; i < most; ++i) {
     if (__atomic_load_n(&shared.posted, __ATOMIC_ACQUIRE) != seen) return;
     __builtin_ia32_pause();
   }

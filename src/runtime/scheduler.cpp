@@ -24,8 +24,8 @@ bool is_enabled(const Thread& thread) noexcept {
 
 namespace {
 
-/// Only one thread decides at a time, and nothing of this is needed after it has. Not on its stack, where four kilobytes, most of them never
-/// written, would have to be saved and put back with every snapshot.
+/// Only one thread decides at a time, and nothing of this is needed after it has. Not on its stack, where four kilobytes, most of them
+/// never written, would have to be saved and put back with every snapshot.
 TREADLE_KEPT Alternatives g_alternatives;
 
 /// Apart, for the same reason.

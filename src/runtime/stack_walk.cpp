@@ -9,6 +9,7 @@ void walk_stack(TreadleStack& out, std::uint64_t event, std::uint64_t frame_poin
   const Thread& self = *world().current;
   const std::uint64_t top = stack_top(self.id);
   const std::uint64_t low = top - self.stack_bytes;
+  world().result->stacks_taken = 1;
   out.event = event;
   out.thread = self.id;
   out.count = 0;

@@ -89,6 +89,7 @@ _Unwind_Reason_Code keep_frame(_Unwind_Context* context, void* argument) noexcep
 /// walk would not get through. -> where std::terminate was called from, as far as the program is concerned
 std::uint64_t keep_stack() noexcept {
   if (g_mode != Mode::Active) return 0;
+  world().result->stacks_taken = 1;
   TreadleStack& stack = world().result->end_stack;
   stack.event = ~0ull;
   stack.thread = world().current->id;

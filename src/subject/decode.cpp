@@ -139,8 +139,10 @@ bool decode(const SharedMemory& memory, unsigned job, bool choices_recorded, Tra
                      memory.notes().subspan(r.first_note, r.note_count), out))
     return false;
   read_pending(block, r.first_pending, r.pending_count, out);
-  for (const TreadleStack& stack : block.results[job].stacks) read_stack(stack, out);
-  read_stack(block.results[job].end_stack, out);
+  if (r.stacks_taken != 0) {
+    for (const TreadleStack& stack : block.results[job].stacks) read_stack(stack, out);
+    read_stack(block.results[job].end_stack, out);
+  }
   out.plain_hash = r.plain_hash;
   out.heap_bytes = r.heap_bytes;
   out.preemptions = r.preemptions;

@@ -159,8 +159,8 @@ void Subject::Parts::post(std::span<const Schedule> schedules, const Recording& 
 /// Until the batch is finished, or the process is gone. A run that makes no end is interrupted, then killed.
 void Subject::Parts::wait_for_batch() {
   const std::uint32_t posted = block().posted;
-  // A batch that will take long is not worth waiting for awake.
-  if (may_spin)
+  // A batch that will take long is not worth waiting for awake: that takes processor time from somebody else.
+  if (may_spin && block().job_count <= TREADLE_SHORT_BATCH)
     for (unsigned i = 0, most = 3000 / (1 + block().job_count / 4); i < most; ++i) {
       if (acquire(block().finished) == posted) return;
       __builtin_ia32_pause();

@@ -37,33 +37,6 @@ bool is_range(const Event& event) { return event.kind == TREADLE_EV_RANGE_READ |
 
 }  // namespace
 
-bool reads_memory(EventKind kind) {
-  switch (kind) {
-    case TREADLE_EV_READ:
-    case TREADLE_EV_RANGE_READ:
-    case TREADLE_EV_ATOMIC_READ:
-    case TREADLE_EV_RMW:
-    case TREADLE_EV_CAS_OK:
-    case TREADLE_EV_CAS_FAIL:
-      return true;
-    default:
-      return false;
-  }
-}
-
-bool writes_memory(EventKind kind) {
-  switch (kind) {
-    case TREADLE_EV_WRITE:
-    case TREADLE_EV_RANGE_WRITE:
-    case TREADLE_EV_ATOMIC_WRITE:
-    case TREADLE_EV_RMW:
-    case TREADLE_EV_CAS_OK:
-      return true;
-    default:
-      return false;
-  }
-}
-
 std::uint64_t bytes_of(const Event& event) { return std::max<std::uint64_t>(is_range(event) ? event.extra : event.size, 1); }
 
 bool overlap(const Event& a, const Event& b) { return touch(a, b); }

@@ -13,8 +13,32 @@
 
 namespace treadle {
 
-bool reads_memory(EventKind kind);
-bool writes_memory(EventKind kind);
+inline bool reads_memory(EventKind kind) {
+  switch (kind) {
+    case TREADLE_EV_READ:
+    case TREADLE_EV_RANGE_READ:
+    case TREADLE_EV_ATOMIC_READ:
+    case TREADLE_EV_RMW:
+    case TREADLE_EV_CAS_OK:
+    case TREADLE_EV_CAS_FAIL:
+      return true;
+    default:
+      return false;
+  }
+}
+
+inline bool writes_memory(EventKind kind) {
+  switch (kind) {
+    case TREADLE_EV_WRITE:
+    case TREADLE_EV_RANGE_WRITE:
+    case TREADLE_EV_ATOMIC_WRITE:
+    case TREADLE_EV_RMW:
+    case TREADLE_EV_CAS_OK:
+      return true;
+    default:
+      return false;
+  }
+}
 
 /// Bytes accessed by an event that reads or writes memory.
 std::uint64_t bytes_of(const Event& event);

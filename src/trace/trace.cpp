@@ -6,16 +6,8 @@
 namespace treadle {
 namespace {
 
-enum class Class { PLAIN, ATOMIC, SYNC, NOTE, TROUBLE };
-
 constexpr const char* kEventTexts[] = {
 #define X(name, text, class_) text,
-    TREADLE_EVENT_KINDS(X)
-#undef X
-};
-
-constexpr Class kEventClasses[] = {
-#define X(name, text, class_) Class::class_,
     TREADLE_EVENT_KINDS(X)
 #undef X
 };
@@ -25,11 +17,6 @@ constexpr const char* kEndingTexts[] = {
     TREADLE_ENDINGS(X)
 #undef X
 };
-
-Class class_of(EventKind kind) {
-  check(kind < TREADLE_EV_COUNT, "an event's kind is in the catalogue");
-  return kEventClasses[kind];
-}
 
 }  // namespace
 
@@ -42,22 +29,6 @@ const char* text_of(Ending ending) {
   check(ending < TREADLE_ENDING_COUNT, "an ending is in the catalogue");
   return kEndingTexts[ending];
 }
-
-bool is_visible(EventKind kind, Races races) {
-  switch (class_of(kind)) {
-    case Class::ATOMIC:
-    case Class::SYNC:
-      return true;
-    case Class::PLAIN:
-      return races == Races::Explore;
-    case Class::NOTE:
-    case Class::TROUBLE:
-      return false;
-  }
-  return false;
-}
-
-bool is_trouble(EventKind kind) { return class_of(kind) == Class::TROUBLE; }
 
 void Trace::clear() {
   events.clear();

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "abi/shared_block.h"
+#include "base/check.h"
 #include "trace/expression.h"
 #include "trace/schedule.h"
 
@@ -21,8 +22,23 @@ using Event = TreadleEvent;
 
 const char* text_of(EventKind kind);
 const char* text_of(Ending ending);
-bool is_visible(EventKind kind, Races races);  // a scheduling point?
-bool is_trouble(EventKind kind);               // a finding that did not end the execution?
+
+/// Asked of every event of every execution, so they stand here.
+enum class EventClass : std::uint8_t { PLAIN, ATOMIC, SYNC, NOTE, TROUBLE };
+constexpr EventClass event_classes[] = {
+#define X(name, text, class_) EventClass::class_,
+    TREADLE_EVENT_KINDS(X)
+#undef X
+};
+inline EventClass class_of(EventKind kind) {
+  check(kind < TREADLE_EV_COUNT, "an event's kind is in the catalogue");
+  return event_classes[kind];
+}
+inline bool is_visible(EventKind kind, Races races) {  // a scheduling point?
+  const EventClass of = class_of(kind);
+  return of == EventClass::ATOMIC || of == EventClass::SYNC || (of == EventClass::PLAIN && races == Races::Explore);
+}
+inline bool is_trouble(EventKind kind) { return class_of(kind) == EventClass::TROUBLE; }  // a finding that did not end the execution?
 
 /// One point at which the runtime chose: what it took, and (when recorded) everything it could have taken, the one taken first.
 struct Choice {
