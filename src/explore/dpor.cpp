@@ -285,7 +285,7 @@ void Dpor::find_initials(const Trace& trace, const Race& race) {
   for (std::uint32_t j = race.at; j-- > race.first + 1;) {
     const Transition& t = transitions[j];
     const bool known = t.slot < past_.size() && past_[t.slot] >= t.count;
-    if (order_.happens_before(race.first, j) || (!known && !needed(t))) continue;
+    if (order_.depends_on_overtaken(race, j) || (!known && !needed(t))) continue;
     before_.push_back(j);
     if (known) continue;
     const auto clock = order_.clock(j);

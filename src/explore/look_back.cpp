@@ -140,6 +140,11 @@ void PartialOrder::look_back(const Trace& trace, const Later& later) {
       if (!touch.access.writes && !access.writes) return true;
       const Overtake how = rule(trace, later, a, touch, passed_a_write);
       passed_a_write |= how == Overtake::PassOver && touch.access.writes;
+      if (how == Overtake::PassOver && a < later.of_event && touch.access.space == Space::RwLock)
+        if (auto also = readers_to_overtake(trace, later, touch.transition); !also.empty()) {
+          candidates_.push_back({touch.transition, a, Overtake::Yes, &touch, std::move(also)});
+          return !closes;
+        }
       if (how == Overtake::Yes || how == Overtake::Maybe)
         candidates_.push_back({touch.transition, a, how, &touch});
       else
@@ -202,6 +207,7 @@ void PartialOrder::add_race(const Trace& trace, const Later& later, const Candid
   action.more_decisions.clear();
   action.fails = false;  // it may not, there
   predict(trace, later, candidate, action);
+  race.also = candidate.also;
   races_.push_back(std::move(race));
 }
 

@@ -181,7 +181,7 @@ KnownAction Optimal::without(std::uint32_t first, std::uint32_t k) {
 std::size_t Optimal::reverse(const Race& race) {
   reversed_.clear();
   for (std::uint32_t k = race.first + 1; k < race.at; ++k)
-    if (!order_.happens_before(race.first, k)) reversed_.push_back(without(race.first, k));
+    if (!order_.depends_on_overtaken(race, k)) reversed_.push_back(without(race.first, k));
   reversed_.push_back(tree_.actions()[race.action]);
   const std::size_t needed = reversed_.size();
   // Once it has been made, what its thread does next and what reaches memory of that are known to come after it, or not to.
@@ -193,7 +193,7 @@ std::size_t Optimal::reverse(const Race& race) {
   };
   behind_.clear();  // what comes after the overtaking one
   for (std::uint32_t k = race.at; k < made_.size(); ++k) {
-    if (order_.happens_before(race.first, k)) continue;
+    if (order_.depends_on_overtaken(race, k)) continue;
     if (std::any_of(behind_.begin(), behind_.end(), [&](std::uint32_t b) { return order_.happens_before(b, k); })) continue;
     const KnownAction other = without(race.first, k);
     if (follows(*other))

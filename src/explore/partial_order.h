@@ -13,6 +13,7 @@
 // Operations that never happened because the execution ended first (blocked, or overtaken by exit) look back likewise.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <optional>
 #include <span>
@@ -49,6 +50,8 @@ struct Race {
   /// `first` ended the execution, and the thread could have gone on instead. What would have come of that nobody has seen, so that nothing
   /// but the same step explored elsewhere makes it superfluous.
   bool instead_of_the_end = false;
+  /// A writer overtakes `first` and these other readers together, none of whom leaves before the others have come.
+  std::vector<std::uint32_t> also{};
 };
 
 /// Which iterations of which loops are known to lead nowhere: hashes of where they start and what they read. Grows over a whole search.
@@ -68,6 +71,12 @@ class PartialOrder {
     return clock_of(j)[transitions_[i].slot] >= transitions_[i].count;
   }
   std::span<const Race> races() const { return races_; }
+
+  /// Could not be where it is if the race were reversed.
+  bool depends_on_overtaken(const Race& race, std::uint32_t k) const {
+    return happens_before(race.first, k) ||
+           std::ranges::any_of(race.also, [&](std::uint32_t other) { return other <= k && happens_before(other, k); });
+  }
 
   /// The last decision of the prefix turned out to be a whole fruitless iteration: the execution is like one without it, and nothing after
   /// it was looked at.
@@ -163,6 +172,7 @@ class PartialOrder {
     std::size_t access;  // which of the later one's leads there
     Overtake how;
     const Touch* touch;
+    std::vector<std::uint32_t> also{};  // as in Race
   };
   Overtake rule(const Trace& trace, const Later& later, std::size_t access, const Touch& touch, bool passed_a_write) const;
   bool is_adjacent(const Candidate& candidate) const;
@@ -171,6 +181,7 @@ class PartialOrder {
   std::optional<std::uint64_t> value_before(const Trace& trace, const Touch& touch, const Event& reader) const;
   bool had_way_out(const Trace& trace, std::uint32_t i, ThreadId thread) const;
   bool waits_for_readers(const Trace& trace, const Later& later, std::uint32_t first) const;
+  std::vector<std::uint32_t> readers_to_overtake(const Trace& trace, const Later& later, std::uint32_t first) const;
   void other_ways(const Trace& trace, std::uint32_t i);
   std::uint32_t before_the_end() const;
   bool reads_what_it_waits_for(const Trace& trace, const PendingOperation& pending) const;

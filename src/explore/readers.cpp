@@ -36,4 +36,26 @@ bool PartialOrder::waits_for_readers(const Trace& trace, const Later& later, std
   return readers > 0;
 }
 
+/// Those besides `first` that a writer has to overtake with it, when each keeps the writer out as long as another one has come. Empty:
+/// there are none, or it would not do.
+std::vector<std::uint32_t> PartialOrder::readers_to_overtake(const Trace& trace, const Later& later, std::uint32_t first) const {
+  std::vector<std::uint32_t> also;
+  if (later.event.kind != TREADLE_EV_WRLOCK) return also;
+  const Event& reader = trace.events[transitions_[first].event];
+  if (more_readers(reader) != 1 || reader.value != 1) return also;  // somebody has come before: then that is the first
+  int left = 0;
+  for (std::uint32_t k = first + 1; k < later.at && k < transitions_.size(); ++k) {
+    const auto after = [&](std::uint32_t other) { return happens_before(other, k); };
+    if (transitions_[k].event == none || after(first) || std::ranges::any_of(also, after)) continue;
+    const Event& event = trace.events[transitions_[k].event];
+    if (event.address != later.event.address) continue;
+    if (more_readers(event) == 1 && !in_past(k, later.past))
+      also.push_back(k);
+    else
+      left += more_readers(event);
+  }
+  if (left != 0) also.clear();
+  return also;
+}
+
 }  // namespace treadle
