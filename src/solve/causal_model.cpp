@@ -144,9 +144,10 @@ Answer CausalModel::solve(const std::vector<Truth>& wanted, OrderSolver& solver)
 
 Reply CausalModel::ask(const Question& question) {
   const Stopwatch stopwatch(statistics_.seconds);
-  const QuestionScope scope = scope_of(question);
+  const std::vector<ReadOf> kept = kept_before(question);
+  const QuestionScope scope = scope_of(question, kept);
   Asked asked(*this, scope.found());
-  const Answer answer = solve(wanted(question, scope, asked), *asked.solver);
+  const Answer answer = solve(wanted(question, kept, scope, asked), *asked.solver);
   ++statistics_.queries;
   statistics_.reads += asked.memory->reads_encoded();
   statistics_.constraints += asked.formula.constraints();
@@ -158,23 +159,24 @@ Reply CausalModel::ask(const Question& question) {
   return reply(past, question, *asked.parts);
 }
 
-QuestionScope CausalModel::scope_of(const Question& question) const {
+QuestionScope CausalModel::scope_of(const Question& question, const std::vector<ReadOf>& kept) const {
   QuestionScope scope(*formula_, *memory_, *kept_, *groups_, question.unit);
-  for (const ReadOf& read : kept_before(question)) scope.need_kept(read);
+  for (const ReadOf& read : kept) scope.need_kept(read);
   if (question.is_read()) scope.need({question.unit, question.read}, question.value);
   const bool besides = half_fixed_ != nothing && half_fixed_ != question.unit;
   if (besides) scope.include(half_fixed_);
   scope.close();
   scope.make_certain(question.unit);
   if (besides) scope.make_certain(half_fixed_);
-  scope.find_sure(kept_before(question));
+  scope.find_sure(kept);
   return scope;
 }
 
-std::vector<Truth> CausalModel::wanted(const Question& question, const QuestionScope& scope, Asked& asked) const {
+std::vector<Truth> CausalModel::wanted(const Question& question, const std::vector<ReadOf>& kept, const QuestionScope& scope,
+                                       Asked& asked) const {
   const UnitId u = question.unit;
   std::vector<Truth> all{asked.formula.reached(u)};
-  for (const ReadOf& read : kept_before(question)) all.push_back(asked.memory->keeps(read));
+  for (const ReadOf& read : kept) all.push_back(asked.memory->keeps(read));
   if (question.is_read()) {
     asked.parts->add_as_recorded(u, all);
     all.push_back(asked.memory->reads(u, question.read, question.value));

@@ -77,8 +77,8 @@ class CausalModel {
   struct Asked;
 
   void fix_prefix();
-  QuestionScope scope_of(const Question& question) const;
-  std::vector<Truth> wanted(const Question& question, const QuestionScope& scope, Asked& asked) const;
+  QuestionScope scope_of(const Question& question, const std::vector<ReadOf>& kept) const;
+  std::vector<Truth> wanted(const Question& question, const std::vector<ReadOf>& kept, const QuestionScope& scope, Asked& asked) const;
   Answer solve(const std::vector<Truth>& wanted, OrderSolver& solver);
   /// The reads that the question wants to keep, by itself.
   std::vector<ReadOf> kept_before(const Question& question) const;

@@ -5,8 +5,8 @@
 // verdict: -DFIXED sc=clean tso=clean pso=clean
 // verdict: -DRING sc=assertion,data-race,deadlock tso=assertion,data-race,deadlock pso=assertion,data-race,deadlock
 // verdict: -DRING -DFIXED sc=clean tso=clean pso=clean
-// runs: -DQUIET optimal=288/288/288 rf=172/172/172 value=87/87/87
-// runs: -DQUIET -DRING optimal=11/11/11 rf=11/11/11 value=11/11/11
+// runs: -DQUIET optimal=288/288/288 rf=172/172/172 value=87/87/87 mcr-s+=87/87/87 se-mcr=87/87/87
+// runs: -DQUIET -DRING optimal=11/11/11 rf=11/11/11 value=11/11/11 mcr-s+=11/11/11 se-mcr=11/11/11
 #include "shared.h"
 
 #ifndef PAIRS

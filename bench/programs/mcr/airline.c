@@ -3,8 +3,8 @@
 // -DUNLOCKED: sellers do not lock, and too few or too many are sold.
 // verdict: -DTICKETS=3 sc=clean tso=clean pso=clean
 // verdict: -DTICKETS=3 -DUNLOCKED sc=assertion,data-race tso=assertion,data-race pso=assertion,data-race
-// runs: -DTICKETS=4 optimal=24/24/24 rf=24/24/24 value=24/24/24
-// runs: -DTICKETS=3 -DUNLOCKED -DQUIET optimal=108/108/108 rf=93/93/93 value=61/61/61
+// runs: -DTICKETS=4 optimal=24/24/24 rf=24/24/24 value=24/24/24 mcr-s+=24/24/24 se-mcr=24/24/24
+// runs: -DTICKETS=3 -DUNLOCKED -DQUIET optimal=108/108/108 rf=93/93/93 value=61/61/61 mcr-s+=61/61/61 se-mcr=61/61/61
 #include "shared.h"
 
 #ifndef TICKETS

@@ -3,7 +3,7 @@
 // that both may take the same. -DFIXED: in one. -DFREES: and give each of them back.
 // verdict: sc=assertion tso=assertion pso=assertion
 // verdict: -DFIXED sc=clean tso=clean pso=clean
-// runs: -DQUIET optimal=70/70/70 rf=30/30/30 value=22/22/22
+// runs: -DQUIET optimal=70/70/70 rf=30/30/30 value=22/22/22 mcr-s+=22/22/22 se-mcr=22/22/22
 #include "shared.h"
 
 #ifndef SIZE

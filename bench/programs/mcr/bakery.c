@@ -5,7 +5,7 @@
 // verdict: sc=assertion,data-race tso=assertion,data-race pso=assertion,data-race
 // verdict: -DTIE_BREAK -DUNBOUNDED sc=data-race tso=assertion,data-race pso=assertion,data-race
 // verdict: -DTIE_BREAK -DUNBOUNDED -DATOMIC sc=clean tso=assertion pso=assertion
-// runs: -DQUIET optimal=212/702/2210 rf=183/597/1540 value=160/436/768
+// runs: -DQUIET optimal=212/702/2210 rf=183/597/1540 value=160/436/768 mcr-s+=160/436/- se-mcr=160/436/-
 #include "shared.h"
 
 static shared entering[2], number[2], x;

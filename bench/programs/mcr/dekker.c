@@ -4,9 +4,9 @@
 // verdict: sc=assertion,data-race tso=assertion,data-race pso=assertion,data-race
 // verdict: -DUNBOUNDED sc=data-race tso=assertion,data-race pso=assertion,data-race
 // verdict: -DUNBOUNDED -DATOMIC sc=clean tso=assertion pso=assertion
-// runs: -DQUIET optimal=332/340/872 rf=227/230/444 value=84/86/154
-// runs: -DQUIET -DSPIN=2 optimal=1168/1176/3351 rf=813/816/1764 value=175/177/333
-// runs: -DQUIET -DSPIN=3 optimal=4205/4213/13147 value=318/320/616
+// runs: -DQUIET optimal=332/340/872 rf=227/230/444 value=84/86/154 mcr-s+=84/86/154 se-mcr=84/86/154
+// runs: -DQUIET -DSPIN=2 optimal=1168/1176/3351 rf=813/816/1764 value=175/177/333 mcr-s+=175/177/333 se-mcr=175/177/333
+// runs: -DQUIET -DSPIN=3 optimal=4205/4213/13147 value=318/320/616 mcr-s+=318/320/616 se-mcr=318/320/616
 #include "shared.h"
 
 static shared flag[2], turn, x;

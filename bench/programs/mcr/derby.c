@@ -5,7 +5,7 @@
 // STATISTICS: so many pages are counted for each statement. STATEMENTS: of each session.
 // verdict: -DSTATISTICS=1 sc=data-race,null-dereference tso=data-race,null-dereference pso=data-race,null-dereference
 // verdict: -DSTATISTICS=1 -DQUIET sc=data-race tso=data-race pso=data-race
-// runs: -DSTATISTICS=1 -DQUIET optimal=1280/1280/1408 rf=342/342/342 value=342/342/342
+// runs: -DSTATISTICS=1 -DQUIET optimal=1280/1280/1408 rf=342/342/342 value=342/342/342 mcr-s+=342/342/342 se-mcr=342/342/342
 #include "shared.h"
 
 #ifndef STATISTICS

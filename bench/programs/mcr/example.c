@@ -3,8 +3,8 @@
 // anew between the reader's looks at z and at x, which is an error under SC already (the papers do not count it).
 // verdict: -DN=1 sc=data-race tso=data-race pso=assertion,data-race
 // verdict: -DN=2 sc=assertion,data-race tso=assertion,data-race pso=assertion,data-race
-// runs: -DN=1 -DQUIET optimal=3/3/38 rf=3/3/38 value=2/2/10
-// runs: -DN=2 -DQUIET optimal=105/105/13848 rf=105/105/13848 value=52/52/188
+// runs: -DN=1 -DQUIET optimal=3/3/38 rf=3/3/38 value=2/2/10 mcr-s+=2/2/10 se-mcr=2/2/10
+// runs: -DN=2 -DQUIET optimal=105/105/13848 rf=105/105/13848 value=52/52/188 mcr-s+=52/52/188 se-mcr=52/52/188
 // runs: -DN=3 -DQUIET optimal=4395/4395/- rf=4395/4395/- value=1016/1016/-
 #include "shared.h"
 

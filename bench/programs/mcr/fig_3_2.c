@@ -2,9 +2,9 @@
 // Fig. 3.2: two independent pairs of a write and a read; 4 states. -DFIG_5_3: before its read, s writes x as well (Fig. 5.3).
 // -DFIG_5_5: a lock around each of the reads (Fig. 5.5).
 // verdict: sc=data-race tso=data-race pso=data-race
-// runs: optimal=4/4/4 rf=4/4/4 value=4/4/4 se-mcr=4/4/4
-// runs: -DFIG_5_3 optimal=12/12/12 rf=6/6/6 value=6/6/6
-// runs: -DFIG_5_5 optimal=8/8/8 rf=4/4/4 value=4/4/4
+// runs: optimal=4/4/4 rf=4/4/4 value=4/4/4 se-mcr=4/4/4 mcr-s+=4/4/4
+// runs: -DFIG_5_3 optimal=12/12/12 rf=6/6/6 value=6/6/6 mcr-s+=6/6/6 se-mcr=6/6/6
+// runs: -DFIG_5_5 optimal=8/8/8 rf=4/4/4 value=4/4/4 mcr-s+=4/4/4 se-mcr=4/4/4
 #include "shared.h"
 
 static shared x, y;

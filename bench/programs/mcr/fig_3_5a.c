@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Fig. 3.5(a): fails under TSO and PSO only.
 // verdict: sc=data-race tso=assertion,data-race pso=assertion,data-race
-// runs: optimal=3/4/4 rf=3/4/4 value=3/4/4
+// runs: optimal=3/4/4 rf=3/4/4 value=3/4/4 mcr-s+=3/4/4 se-mcr=3/4/4
 #include "shared.h"
 
 static shared x, y;

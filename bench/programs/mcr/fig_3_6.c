@@ -3,8 +3,8 @@
 // the pointer can reach memory before the fields; never under SC or TSO.
 // verdict: sc=data-race tso=data-race pso=assertion,data-race
 // verdict: -DATOMIC sc=clean tso=clean pso=assertion
-// runs: -DQUIET optimal=2/2/5 rf=2/2/5 value=2/2/5
-// runs: -DQUIET -DROUNDS=2 -DLOOKS=2 optimal=6/6/43 rf=6/6/43 value=6/6/43
+// runs: -DQUIET optimal=2/2/5 rf=2/2/5 value=2/2/5 mcr-s+=2/2/5 se-mcr=2/2/5
+// runs: -DQUIET -DROUNDS=2 -DLOOKS=2 optimal=6/6/43 rf=6/6/43 value=6/6/43 mcr-s+=6/6/43 se-mcr=6/6/43
 #include "shared.h"
 
 #ifndef ROUNDS

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Fig. 5.6: N independent pairs of a read and a write, the readers first; 2^N states.
 // verdict: sc=data-race tso=data-race pso=data-race
-// runs: optimal=8/8/8 rf=8/8/8 value=8/8/8 mcr=16/16/16 se-mcr=8/8/8
-// runs: -DN=5 optimal=32/32/32 rf=32/32/32 value=32/32/32
+// runs: optimal=8/8/8 rf=8/8/8 value=8/8/8 mcr=16/16/16 se-mcr=8/8/8 mcr-s+=8/8/8
+// runs: -DN=5 optimal=32/32/32 rf=32/32/32 value=32/32/32 mcr-s+=32/32/32 se-mcr=32/32/32
 #include "shared.h"
 
 #ifndef N

@@ -2,8 +2,8 @@
 // Flags: N workers say that they are ready, all in the same flag; a watcher looks LOOKS times. Whoever was first, the watcher sees some
 // zeros and then ones: LOOKS + 1 combinations of values. With seven workers there are 1,663,200 orders.
 // verdict: sc=data-race tso=data-race pso=data-race
-// runs: optimal=120/120/120 rf=34/34/34 value=4/4/4
-// runs: -DN=7 -DLOOKS=4 -DATOMIC value=5/5/5
+// runs: optimal=120/120/120 rf=34/34/34 value=4/4/4 mcr-s+=4/4/4 se-mcr=4/4/4
+// runs: -DN=7 -DLOOKS=4 -DATOMIC value=5/5/5 mcr-s+=5/5/5 se-mcr=5/5/5
 #include "shared.h"
 
 #ifndef N

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Listing 4.1: dropping the constraint on the first read makes the second one find the same state twice. READS of them.
 // verdict: sc=data-race tso=data-race pso=data-race
-// runs: optimal=3/3/3 rf=3/3/3 value=3/3/3
+// runs: optimal=3/3/3 rf=3/3/3 value=3/3/3 mcr-s+=3/3/3 se-mcr=3/3/3
 #include "shared.h"
 
 #ifndef READS

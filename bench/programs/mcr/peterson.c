@@ -4,8 +4,8 @@
 // verdict: sc=assertion,data-race tso=assertion,data-race pso=assertion,data-race
 // verdict: -DUNBOUNDED sc=data-race tso=assertion,data-race pso=assertion,data-race
 // verdict: -DUNBOUNDED -DATOMIC sc=clean tso=assertion pso=assertion
-// runs: -DQUIET optimal=76/122/206 rf=57/78/108 value=54/68/88
-// runs: -DQUIET -DSPIN=3 optimal=136/202/382 rf=109/142/212 value=106/128/184
+// runs: -DQUIET optimal=76/122/206 rf=57/78/108 value=54/68/88 mcr-s+=54/68/88 se-mcr=54/68/88
+// runs: -DQUIET -DSPIN=3 optimal=136/202/382 rf=109/142/212 value=106/128/184 mcr-s+=106/128/184 se-mcr=106/128/184
 #include "shared.h"
 
 static shared flag[2], turn, x;

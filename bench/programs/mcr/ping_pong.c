@@ -3,8 +3,8 @@
 // -DFIXED: with a lock. -DQUIET: who finds no player leaves.
 // verdict: sc=data-race,null-dereference tso=data-race,null-dereference pso=data-race,null-dereference
 // verdict: -DN=3 -DFIXED sc=clean tso=clean pso=clean
-// runs: -DN=2 -DQUIET optimal=18/18/18 rf=9/9/9 value=5/5/5
-// runs: -DN=3 -DQUIET optimal=1233/1233/1233 rf=193/193/193 value=19/19/19
+// runs: -DN=2 -DQUIET optimal=18/18/18 rf=9/9/9 value=5/5/5 mcr-s+=5/5/5 se-mcr=5/5/5
+// runs: -DN=3 -DQUIET optimal=1233/1233/1233 rf=193/193/193 value=19/19/19 mcr-s+=19/19/19 se-mcr=19/19/19
 #include "shared.h"
 
 #ifndef N

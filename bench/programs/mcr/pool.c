@@ -3,7 +3,7 @@
 // lock, but not at once, and there may be more objects than allowed. -DFIXED: at once.
 // verdict: sc=assertion tso=assertion pso=assertion
 // verdict: -DFIXED sc=clean tso=clean pso=clean
-// runs: -DQUIET optimal=4/4/4 rf=4/4/4 value=4/4/4
+// runs: -DQUIET optimal=4/4/4 rf=4/4/4 value=4/4/4 mcr-s+=4/4/4 se-mcr=4/4/4
 #include "shared.h"
 
 enum { min_idle = 1, max_active = 2, most_idle = 4 };

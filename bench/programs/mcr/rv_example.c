@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // RVExample: a well hidden error, three threads with ROUNDS rounds each.
 // verdict: sc=assertion,data-race tso=assertion,data-race pso=assertion,data-race
-// runs: -DQUIET optimal=1981/2145/5021 rf=600/612/868 value=107/107/137
+// runs: -DQUIET optimal=1981/2145/5021 rf=600/612/868 value=107/107/137 mcr-s+=107/107/137 se-mcr=107/107/137
 #include "shared.h"
 
 #ifndef ROUNDS

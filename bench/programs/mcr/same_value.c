@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Same value: N threads write the same to a variable and read it again. There is one combination of values, whatever the order.
 // verdict: sc=data-race tso=data-race pso=data-race
-// runs: optimal=36/36/36 rf=24/24/24 value=1/1/1
+// runs: optimal=36/36/36 rf=24/24/24 value=1/1/1 mcr-s+=1/1/1 se-mcr=1/1/1
 #include "shared.h"
 
 #ifndef N

@@ -3,7 +3,7 @@
 // back. -DSAFE: it looks at the number of elements.
 // verdict: -DSIZE=3 sc=assertion tso=assertion pso=assertion
 // verdict: -DSIZE=3 -DSAFE sc=clean tso=clean pso=clean
-// runs: -DQUIET optimal=252/252/252 rf=252/252/252 value=252/252/252
+// runs: -DQUIET optimal=252/252/252 rf=252/252/252 value=252/252/252 mcr-s+=252/252/252 se-mcr=252/252/252
 #include "shared.h"
 
 #ifndef SIZE

@@ -5,8 +5,8 @@
 // verdict: sc=clean tso=clean pso=clean
 // verdict: -DDELETE_SECOND sc=assertion tso=assertion pso=assertion
 // verdict: -DDELETE_SECOND -DFIXED sc=clean tso=clean pso=clean
-// runs: optimal=3/3/3 rf=3/3/3 value=3/3/3
-// runs: -DDELETE_SECOND -DQUIET optimal=6/6/6 rf=3/3/3 value=3/3/3
+// runs: optimal=3/3/3 rf=3/3/3 value=3/3/3 mcr-s+=3/3/3 se-mcr=3/3/3
+// runs: -DDELETE_SECOND -DQUIET optimal=6/6/6 rf=3/3/3 value=3/3/3 mcr-s+=3/3/3 se-mcr=3/3/3
 #include "shared.h"
 
 enum { room = 8 };

@@ -5,7 +5,7 @@
 // URLS: addresses in the queue at the start. PAGES: bytes are counted so many times for each of them.
 // verdict: sc=data-race,null-dereference tso=data-race,null-dereference pso=data-race,null-dereference
 // verdict: -DQUIET sc=data-race tso=data-race pso=data-race
-// runs: -DQUIET optimal=192/192/192 rf=72/72/72 value=72/72/72
+// runs: -DQUIET optimal=192/192/192 rf=72/72/72 value=72/72/72 mcr-s+=72/72/72 se-mcr=72/72/72
 #include "shared.h"
 
 #ifndef URLS
