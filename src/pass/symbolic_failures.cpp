@@ -28,7 +28,7 @@ TreadleGuarded failure_of(StringRef name) {
 bool leads_on(StringRef hook) {
   hook.consume_front("__treadle_");
   return hook.starts_with("load") || hook.starts_with("store") || hook.starts_with("range_") || hook.starts_with("string_length") ||
-         hook == "call" || hook == "forget" || hook == "block_runs" || hook.starts_with("sym_");
+         hook == "text" || hook == "stream" || hook == "call" || hook == "forget" || hook == "block_runs" || hook.starts_with("sym_");
 }
 
 /// It does nothing but go on to the next instruction.

@@ -4,7 +4,6 @@
 #include <cstring>
 
 #include "abi/hooks.h"
-#include "runtime/plain.h"
 #include "runtime/store_buffer.h"
 
 extern "C" {
@@ -25,12 +24,5 @@ size_t __treadle_found_bytes(const void* memory, int byte, size_t at_most) noexc
   treadle::wait_for_own_stores(TREADLE_PC());
   const void* found = std::memchr(memory, byte, at_most);
   return found == nullptr ? at_most : static_cast<size_t>(static_cast<const char*>(found) - static_cast<const char*>(memory)) + 1;
-}
-
-void __treadle_text(const char* text, size_t at_most) noexcept {
-  if (text == nullptr || !treadle::active()) return;
-  treadle::wait_for_own_stores(TREADLE_PC());
-  const size_t length = ::strnlen(text, at_most);
-  treadle::range_long_way<treadle::Access::Read>(text, length < at_most ? length + 1 : length, TREADLE_PC());
 }
 }

@@ -13,6 +13,7 @@
 #include "runtime/plain.h"
 #include "runtime/real.h"
 #include "runtime/scheduler.h"
+#include "runtime/store_buffer.h"
 #include "runtime/symbolic.h"
 
 extern "C" {
@@ -76,6 +77,13 @@ void prints_to(char* to, std::size_t room, const char* format, va_list arguments
 using namespace treadle;
 
 extern "C" {
+
+void __treadle_text(const char* text, size_t at_most) noexcept {
+  if (text == nullptr || !active()) return;
+  wait_for_own_stores(TREADLE_PC());
+  const std::size_t length = ::strnlen(text, at_most);
+  reads(text, length < at_most ? length + 1 : length, TREADLE_PC());
+}
 
 #define TREADLE_PARSER(type, name)                             \
   type name(const char* text, char** end, int base) noexcept { \

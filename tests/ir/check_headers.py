@@ -25,7 +25,8 @@ def main():
     jobs += [(options["clangxx"], "headers.cpp", standard, level) for standard, levels in CPP for level in levels]
     jobs = [job for job in jobs if options["all"] or job[1:] in FEW]
     for compiler, name, standard, level in jobs:
-        command = [compiler, f"-std={standard}", level, "-g1", "-w", "-mcx16", "-Xclang", "-disable-O0-optnone", "-D_GLIBCXX_EXTERN_TEMPLATE=0"]
+        command = [compiler, f"-std={standard}", level, "-g1", "-w", "-mcx16", "-Xclang", "-disable-O0-optnone"]
+        command += ["-isystem", os.path.join(HERE, "../../include/treadle/libstdcxx")]
         command += [f"-fpass-plugin={options['pass']}", "-c", os.path.join(HERE, name), "-o", os.devnull]
         result = subprocess.run(command, capture_output=True, text=True)
         if result.returncode != 0:

@@ -81,6 +81,8 @@ TREADLE_ATOMIC_WIDTHS(X)
 void __treadle_fence(int) noexcept { __sync_synchronize(); }
 void __treadle_range_read(const void*, size_t) noexcept {}
 void __treadle_range_write(void*, size_t) noexcept {}
+void __treadle_text(const char*, size_t) noexcept {}
+void __treadle_stream(const void*, int) noexcept {}
 void __treadle_call(const void*) noexcept {}
 void __treadle_forget(void*, size_t) noexcept {}
 void __treadle_loop_enter(uint64_t, uint64_t, uint64_t) noexcept {}
