@@ -20,6 +20,8 @@ bool may_wait_for_own_stores(EventKind kind) {
   return kind != TREADLE_EV_READ && kind != TREADLE_EV_ATOMIC_READ && kind != TREADLE_EV_WRITE && kind != TREADLE_EV_SPIN;
 }
 
+bool never_waits(EventKind kind) { return kind == TREADLE_EV_THREAD_START || !may_wait_for_own_stores(kind); }
+
 /// Those that did are steps of the trace; where somebody did not, the others wait in every order of them. How many a barrier waits for is
 /// not known when it was made before the trace began: then nothing can be said.
 bool everybody_arrived(const Trace& trace, const PendingOperation& waiter) {
@@ -402,8 +404,9 @@ std::optional<Reply> Mpc::go_on_as_it_stood(const Execution& execution, const Qu
 
 /// The thread was stopped by what another one did: can it make one step more before that?
 Reply Mpc::go_on(Execution& execution, const Question& question, std::vector<Truth> wanted, const PathExecution::Others& others) const {
-  const bool is_seen = !question.said.empty();  // else nobody knows what it does next: all others may still turn as they have not yet
-  if (is_seen)
+  // Nobody knows what it does next: all others may still turn as they have not yet.
+  const bool is_unseen = question.said.empty() && never_waits(execution.pending_of(question.thread)->kind);
+  if (!is_unseen)
     if (auto reply = go_on_as_it_stood(execution, question)) return std::move(*reply);
   TraceModel& model = execution.model();
   model.set_limit({question.seconds});
