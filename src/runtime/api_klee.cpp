@@ -6,6 +6,7 @@
 
 #include "abi/hooks.h"
 #include "runtime/api.h"
+#include "runtime/real.h"
 #include "runtime/symbolic.h"
 
 using namespace treadle;
@@ -54,7 +55,7 @@ TREADLE_WEAK void klee_assume(std::uintptr_t condition) {
 
 TREADLE_WEAK void klee_report_error(const char* file, int line, const char* message, const char*) {
   char text[400];
-  snprintf(text, sizeof text, "%s, %s:%d", message, file, line);
+  TREADLE_REAL(snprintf)(text, sizeof text, "%s, %s:%d", message, file, line);
   error_is_reached(text, TREADLE_PC());
 }
 

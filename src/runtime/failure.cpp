@@ -31,13 +31,14 @@ namespace {
 [[noreturn]] void fail(TreadleEnding ending, std::uint64_t pc, const char* text) noexcept {
   if (g_mode == Mode::Active) end_execution(ending, 0, 0, 0, pc, text);
   char sentence[600];
-  snprintf(sentence, sizeof sentence, "the program fails before main is called: %s", text);
+  TREADLE_REAL(snprintf)(sentence, sizeof sentence, "the program fails before main is called: %s", text);
   unsupported(sentence, pc);
 }
 
 [[noreturn]] void fail_assertion(const char* expression, const char* file, unsigned line, const char* function, std::uint64_t pc) noexcept {
   char text[600];
-  snprintf(text, sizeof text, "%s, %s:%u, %s", expression, file == nullptr ? "?" : file, line, function == nullptr ? "?" : function);
+  TREADLE_REAL(snprintf)(text, sizeof text, "%s, %s:%u, %s", expression, file == nullptr ? "?" : file, line,
+                         function == nullptr ? "?" : function);
   fail(TREADLE_END_ASSERTION, pc, text);
 }
 

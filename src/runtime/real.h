@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The functions we stand in front of: real(pthread_mutex_lock)(m) calls glibc's own. Looked up once, on first use.
+// The functions we stand in front of: real(pthread_mutex_lock)(m) calls glibc's own. Looked up once, on first use. The runtime prints by
+// them, too: by its public name snprintf announces what it writes as an access of the program.
 #pragma once
 
 #include <dlfcn.h>

@@ -52,7 +52,7 @@ SourceState* g_state = nullptr;  // taken back with everything else
 
 [[noreturn]] void cannot(const char* why, const char* what) noexcept {
   char sentence[200];
-  snprintf(sentence, sizeof sentence, "%s: %s", what, why);
+  TREADLE_REAL(snprintf)(sentence, sizeof sentence, "%s: %s", what, why);
   refuse(sentence);
   __builtin_trap();
 }
@@ -78,14 +78,14 @@ void keep_bytes(Source& source) noexcept {
   sys(SYS_fstat, source.file, reinterpret_cast<long>(&about));
   source.device = about.st_dev;
   source.inode = about.st_ino;
-  snprintf(source.opens, sizeof source.opens, "/proc/self/fd/%d", source.file);
+  TREADLE_REAL(snprintf)(source.opens, sizeof source.opens, "/proc/self/fd/%d", source.file);
 }
 
 void prepare_stdin(Source& source) noexcept {
   source.bytes = atol(source.what);
   if (source.bytes < 1 || source.bytes > kMostBytes) cannot("between 1 and 4096 bytes can be symbolic", "standard input");
   sys(SYS_pread64, 0, reinterpret_cast<long>(source.original), source.bytes, 0);  // what there is; the rest is 0
-  snprintf(source.name, sizeof source.name, "stdin");
+  TREADLE_REAL(snprintf)(source.name, sizeof source.name, "stdin");
   keep_bytes(source);
   const int reads = static_cast<int>(sys(SYS_open, reinterpret_cast<long>(source.opens), O_RDONLY));
   sys(SYS_dup3, reads, 0, 0);
@@ -103,7 +103,7 @@ void prepare_file(Source& source) noexcept {
   source.original_device = about.st_dev;
   source.original_inode = about.st_ino;
   const char* slash = strrchr(source.what, '/');
-  snprintf(source.name, sizeof source.name, "%.40s", slash == nullptr ? source.what : slash + 1);
+  TREADLE_REAL(snprintf)(source.name, sizeof source.name, "%.40s", slash == nullptr ? source.what : slash + 1);
   keep_bytes(source);
 }
 
@@ -118,7 +118,7 @@ void prepare_argument(Source& source) noexcept {
   const Process& p = process();
   const long number = atol(source.what);
   if (number < 1 || number >= p.argc) cannot("the program has no argument of this number that could be symbolic", source.what);
-  snprintf(source.name, sizeof source.name, "arg%ld", number);
+  TREADLE_REAL(snprintf)(source.name, sizeof source.name, "arg%ld", number);
   prepare_text(source, p.argv[number]);
 }
 
@@ -126,7 +126,7 @@ void prepare_variable(Source& source) noexcept {
   const std::size_t length = strlen(source.what);
   for (char** at = process().envp; *at != nullptr; ++at) {
     if (strncmp(*at, source.what, length) != 0 || (*at)[length] != '=') continue;
-    snprintf(source.name, sizeof source.name, "env %.40s", source.what);
+    TREADLE_REAL(snprintf)(source.name, sizeof source.name, "env %.40s", source.what);
     return prepare_text(source, *at + length + 1);
   }
   cannot("the variable that is to be symbolic is not set", source.what);
@@ -162,7 +162,7 @@ void take(const Source& source, unsigned number, unsigned char* to) noexcept {
   g_state->known[number] = static_cast<bool*>(arena_allocate(static_cast<std::size_t>(source.bytes)));
   for (long i = 0; i < source.bytes; ++i) {
     char name[sizeof source.name + 16];
-    snprintf(name, sizeof name, "%s[%ld]", source.name, i);
+    TREADLE_REAL(snprintf)(name, sizeof name, "%s[%ld]", source.name, i);
     to[i] = static_cast<unsigned char>(next_input_or(name, 1, source.original[i], 0));
     g_state->bytes[number][i] = s == nullptr ? 0 : symbolic_input(*s);
     g_state->known[number][i] = false;

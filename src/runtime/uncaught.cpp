@@ -12,6 +12,7 @@
 #include <typeinfo>
 
 #include "runtime/libraries.h"
+#include "runtime/real.h"
 #include "runtime/scheduler.h"
 
 namespace {
@@ -110,7 +111,7 @@ bool describe_exception(char* text, std::size_t capacity) noexcept {
   int failed = -1;
   char* readable = __cxa_demangle == nullptr ? nullptr : __cxa_demangle(type->name(), nullptr, nullptr, &failed);
   const char* what = what_of(*type, object_of(__cxa_get_globals_fast()->caught));
-  snprintf(text, capacity, what == nullptr ? "%s" : "%s: %s", readable == nullptr ? type->name() : readable, what);
+  TREADLE_REAL(snprintf)(text, capacity, what == nullptr ? "%s" : "%s: %s", readable == nullptr ? type->name() : readable, what);
   free(readable);
   return true;
 }
