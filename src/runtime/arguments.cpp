@@ -47,9 +47,16 @@ int is_other_library(dl_phdr_info* info, std::size_t, void*) noexcept {
 void arguments_before_main(char** given) noexcept {
   Process& p = process();
   p.given_argv = given;
+  for (int i = 0; i < p.argc; ++i) {
+    const auto from = reinterpret_cast<std::uint64_t>(p.argv[i]), to = from + std::strlen(p.argv[i]) + 1;
+    p.arguments_from = i == 0 || from < p.arguments_from ? from : p.arguments_from;
+    p.arguments_to = i == 0 || to > p.arguments_to ? to : p.arguments_to;
+  }
   p.shared->arguments_replaceable =
       p.carrier == TREADLE_CARRIER_RESET && !any_sources() && !has_constructors() && ::dl_iterate_phdr(is_other_library, nullptr) == 0;
 }
+
+bool is_argument(std::uint64_t text) noexcept { return text >= process().arguments_from && text < process().arguments_to; }
 
 void take_arguments() noexcept {
   Process& p = process();

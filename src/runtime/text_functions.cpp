@@ -9,6 +9,7 @@
 #include <cstring>
 
 #include "abi/hooks.h"
+#include "runtime/arguments.h"
 #include "runtime/code.h"
 #include "runtime/plain.h"
 #include "runtime/real.h"
@@ -35,12 +36,12 @@ void writes(void* to, std::size_t bytes, std::uint64_t pc) noexcept {
 }
 
 void reads_text(const char* text, std::uint64_t pc) noexcept {
-  if (counts(pc)) reads(text, std::strlen(text) + 1, pc);
+  if (counts(pc) && !is_argument(number(text))) reads(text, std::strlen(text) + 1, pc);
 }
 
 /// As far as the number goes, and the character that ends it.
 void reads_number(const char* text, int base, std::uint64_t pc) noexcept {
-  if (!counts(pc)) return;
+  if (!counts(pc) || is_argument(number(text))) return;
   const int was = errno;
   char* end = nullptr;
   TREADLE_REAL(strtol)(text, &end, base);
@@ -49,7 +50,7 @@ void reads_number(const char* text, int base, std::uint64_t pc) noexcept {
 }
 
 void reads_float(const char* text, std::uint64_t pc) noexcept {
-  if (!counts(pc)) return;
+  if (!counts(pc) || is_argument(number(text))) return;
   const int was = errno;
   char* end = nullptr;
   TREADLE_REAL(strtod)(text, &end);

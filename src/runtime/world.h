@@ -165,7 +165,8 @@ struct Process {
   FdsAtStart* fds_at_start;  // descriptors.cpp: what was open when main was called
   int argc;
   char** argv;
-  char** given_argv;  // as the kernel gave them, on its stack
+  char** given_argv;                           // as the kernel gave them, on its stack
+  std::uint64_t arguments_from, arguments_to;  // the texts of argv, before the program had a chance to put others there
   char** envp;
   int (*main)(int, char**, char**);
 };
