@@ -42,7 +42,10 @@ std::optional<std::uint64_t> Rehearsal::see(const Actor& actor, std::uint64_t ad
   return value;
 }
 
+/// As long as nobody else has been created, what is read is determined by what the thread has seen before, be it known or not: an argument
+/// of the program, for instance.
 std::optional<std::uint64_t> Rehearsal::hash_range(std::uint64_t address, std::uint64_t bytes) const {
+  if (highest_ == 0) return 0;
   if (bytes > most_hashed) return std::nullopt;
   Hash hash;
   hash.add(bytes);

@@ -227,12 +227,14 @@ void Value::learn_from(Ticket ticket, const Trace& trace) {
   } else {
     blocked = teach_inner(ticket, trace);
   }
-  counts_.blocked += blocked;
   const bool shows_a_class = ran_to_its_end(trace.end.ending) && rehearsal_.followed();
   const bool as_expected = out.why == Why::NewClass && shows_a_class && key() == out.expected;
+  // Also one that the search gives up, because who stands still in it might have waited without going there first: what it was run for it
+  // has shown, and nothing else will be run for that.
   if (as_expected) return;
   if (out.why == Why::NewClass) seen_.erase(out.expected);  // it has not been run after all
-  if (blocked > 0 || !shows_a_class) return;                // an attempt that led nowhere is no execution of any class
+  if (out.why != Why::Race) counts_.blocked += blocked;
+  if (blocked > 0 || !shows_a_class) return;  // an attempt that led nowhere is no execution of any class
   const bool is_new = seen_.insert(key()).second;
   if (!is_new && out.why != Why::Race) ++counts_.redundant;
 }

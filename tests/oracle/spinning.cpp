@@ -70,6 +70,10 @@ std::vector<Spinning> make() {
       1);
   add("own store", threads({{W(x, 1), until(x, 0, is(0, 1)), R(y, 1)}, {W(y, 1), R(x, 0)}}), 3, 4, 4);
   add("own store, overwritten", threads({{W(x, 1), until(x, 0, is(0, 2))}, {W(x, 2)}}), 2, 2, 2);
+  add("same value again",
+      threads({{W(x, 1), inc(y, 0), Exchange{x, Order::Release, 1, constant(1)}},
+               {Store{x, Order::SeqCst, constant(0)}, Spin{is_not(1, 1), {Load{x, Order::SeqCst, 1}, If{is(1, 1), {R(y, 1)}, {}}}}}}),
+      6, 6, 6);
 
   const Statement either = Spin{is(0, 1), {R(x, 0), If{is_not(0, 1), {R(y, 0)}, {}}}};
   add("one of two", threads({{W(x, 1)}, {W(y, 1)}, {either}}), 2, 2, 2);
