@@ -404,9 +404,11 @@ std::optional<Reply> Mpc::go_on_as_it_stood(const Execution& execution, const Qu
 
 /// The thread was stopped by what another one did: can it make one step more before that?
 Reply Mpc::go_on(Execution& execution, const Question& question, std::vector<Truth> wanted, const PathExecution::Others& others) const {
-  // Nobody knows what it does next: all others may still turn as they have not yet.
+  // Nobody knows what it does next: all others may still turn as they have not yet. Several of whom nobody has seen anything are let go
+  // together, as it stood: one after another they would take an execution each.
+  const auto is_fresh = [&](const PendingOperation& p) { return p.state != TREADLE_THREAD_FINISHED && p.kind == TREADLE_EV_THREAD_START; };
   const bool is_unseen = question.said.empty() && never_waits(execution.pending_of(question.thread)->kind);
-  if (!is_unseen)
+  if (!is_unseen || std::ranges::count_if(execution.trace().pending, is_fresh) > 1)
     if (auto reply = go_on_as_it_stood(execution, question)) return std::move(*reply);
   TraceModel& model = execution.model();
   model.set_limit({question.seconds});

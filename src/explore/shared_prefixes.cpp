@@ -28,8 +28,8 @@ bool SharedPrefixes::is_of_kind(const Schedule& schedule, const Recording& recor
   return known.policy == schedule.policy && known.seed == schedule.seed && known.pct_depth == schedule.pct_depth &&
          known.pct_length == schedule.pct_length && known.inputs == schedule.inputs && known.threads == schedule.threads &&
          known.model == schedule.model && known.races == schedule.races && known.spurious_wakeups == schedule.spurious_wakeups &&
-         known.status_matters == schedule.status_matters && known.max_steps == schedule.max_steps && kind_->plain == recording.plain && kind_->choices == recording.choices &&
-         kind_->leaks == recording.leaks && kind_->spins_block == recording.spins_block;
+         known.status_matters == schedule.status_matters && known.max_steps == schedule.max_steps && kind_->plain == recording.plain &&
+         kind_->choices == recording.choices && kind_->leaks == recording.leaks && kind_->spins_block == recording.spins_block;
 }
 
 std::span<const Snapshots> SharedPrefixes::plan(const std::vector<Schedule>& schedules, const Recording& recording) {
