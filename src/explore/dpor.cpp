@@ -267,7 +267,8 @@ void Dpor::backtrack_for(const Trace& trace, const Race& race) {
 }
 
 /// What the second of a race needs of the transitions between the two, in their order; and the processes that could begin with it at once.
-/// E of Fig. 2, except that a process counts only if its first transition there depends on no other.
+/// E of Fig. 2, except that a process counts only if its first transition there depends on no other. A load of an iteration that is left
+/// out also needs what the earlier loads have read: its thread moving at once would not come to it.
 void Dpor::find_initials(const Trace& trace, const Race& race) {
   const auto transitions = order_.transitions();
   const ThreadId thread = thread_of(race.action.process);
@@ -281,7 +282,7 @@ void Dpor::find_initials(const Trace& trace, const Race& race) {
   };
 
   before_.clear();
-  past_.clear();
+  past_ = race.past;
   for (std::uint32_t j = race.at; j-- > race.first + 1;) {
     const Transition& t = transitions[j];
     const bool known = t.slot < past_.size() && past_[t.slot] >= t.count;

@@ -208,6 +208,7 @@ void PartialOrder::add_race(const Trace& trace, const Later& later, const Candid
   action.fails = false;  // it may not, there
   predict(trace, later, candidate, action);
   race.also = candidate.also;
+  if (later.left_out) race.past.assign(later.past, later.past + slots_.size());
   races_.push_back(std::move(race));
 }
 
@@ -371,7 +372,7 @@ void PartialOrder::spun_until_the_end(const Trace& trace, ThreadId thread) {
       if (reads_memory(static_cast<EventKind>(event.kind)) && is_buffered(event)) {
         look_at_memory(trace, step, event);
       } else {
-        look_back(trace, {event, step.action, step.of_event, before_the_end(), step.past.data(), step.iteration});
+        look_back(trace, {event, step.action, step.of_event, before_the_end(), step.past.data(), step.iteration, true});
       }
     }
 }
@@ -389,7 +390,7 @@ void PartialOrder::look_at_memory(const Trace& trace, const Spun& step, Event ev
     const bool is_own = is_flush(flush.action.process) && thread_of(flush.action.process) == thread_of(action.process);
     if (is_own && flush.event != none && trace.events[flush.event].address == event.address) join(past.data(), t);
   }
-  look_back(trace, {event, action, action.accesses.size(), before_the_end(), past.data(), step.iteration});
+  look_back(trace, {event, action, action.accesses.size(), before_the_end(), past.data(), step.iteration, true});
 }
 
 /// Everything that could have been done instead of ending it.

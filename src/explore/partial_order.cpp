@@ -165,8 +165,8 @@ void PartialOrder::add_transition(const Trace& trace, std::uint32_t choice, std:
     if (t.kind != TREADLE_EV_SPIN && t.event != none) {
       const std::vector<std::uint32_t> past = past_in_iteration(trace, t);
       if (find_races)
-        look_back(trace,
-                  {trace.events[t.event], t.action, of_event, static_cast<std::uint32_t>(transitions_.size()), past.data(), iteration});
+        look_back(trace, {trace.events[t.event], t.action, of_event, static_cast<std::uint32_t>(transitions_.size()), past.data(),
+                          iteration, true});
       spun_.push_back({t.event, t.slot, t.action, of_event, iteration, past});
     }
     // Behind its operation the thread may have begun the next iteration.

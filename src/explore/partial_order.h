@@ -52,6 +52,9 @@ struct Race {
   bool instead_of_the_end = false;
   /// A writer overtakes `first` and these other readers together, none of whom leaves before the others have come.
   std::vector<std::uint32_t> also{};
+  /// `action` belongs to an iteration that is left out: by slot, how many transitions the iteration comes after. What its earlier loads
+  /// have read shows nowhere else. Empty otherwise.
+  std::vector<std::uint32_t> past{};
 };
 
 /// Which iterations of which loops are known to lead nowhere: hashes of where they start and what they read. Grows over a whole search.
@@ -154,6 +157,7 @@ class PartialOrder {
     std::uint32_t at;
     const std::uint32_t* past;  // what happened before its process got there
     std::uint64_t iteration;    // as in Transition, before this operation
+    bool left_out = false;      // of an iteration that leads nowhere
   };
   struct Spun {  // a step of a fruitless iteration
     std::uint32_t event, slot;
