@@ -132,7 +132,21 @@ Node* ExecutionTree::take_leaf() {
 void ExecutionTree::came_through(Node& node, KnownAction action) {
   node.action = action;
   node.state = State::Run;
-  if (node.has_notes) notes_of(node).relying.clear();
+  if (node.has_notes && !action->fails) notes_of(node).relying.clear();
+}
+
+/// What a thread will do when it overtakes another is known, but not whether it fails with it. If it does, nothing else can come after it:
+/// it is a weak initial of nothing but what wants to see itself fail.
+void ExecutionTree::failed_at(Node& leaf) {
+  if (!leaf.has_notes) return;
+  const auto orphans = std::exchange(notes_of(leaf).relying, {});
+  const Process process = leaf.action->process;
+  for (const Notes::Relying& orphan : orphans) {
+    std::ptrdiff_t steps = std::count_if(orphan.v.begin(), orphan.v.end(), [&](KnownAction a) { return a->process == process; });
+    for (const Node* node = leaf.parent; node != nullptr && node->depth > orphan.at->depth; node = node->parent)
+      if (node->action->process == process) --steps;
+    if (steps <= 0) insert_below(*orphan.at, orphan.from, orphan.v, orphan.least);
+  }
 }
 
 Node& ExecutionTree::grow(Node& node, KnownAction action) {
@@ -152,13 +166,14 @@ void ExecutionTree::add_leaf(Node& at, std::span<const KnownAction> v) {
   count_waiting(*end, 1);
 }
 
-void ExecutionTree::insert(Node& at, Node& from, const Sequence& v, std::size_t least, std::span<const KnownAction> asleep) {
+KnownAction ExecutionTree::insert(Node& at, Node& from, const Sequence& v, std::size_t least, std::span<const KnownAction> asleep) {
   for (const KnownAction sleeper : asleep) {
     const Initial initial = weak_initial(*sleeper, v);
-    if (initial.is_weak) return;
+    if (initial.is_weak) return sleeper;
     least = std::max(least, initial.at + 1);
   }
   insert_below(at, &from, v, least);
+  return nullptr;
 }
 
 bool ExecutionTree::is_known_impossible(const Node& at, std::span<const KnownAction> v) const {

@@ -87,13 +87,17 @@ class ExecutionTree {
 
   /// An execution has come along here with this action (its decisions and accesses as they really were).
   void came_through(Node& node, KnownAction action);
+  /// The leaf was run, and failed with its last action: does otherwise for those who relied on it to go on.
+  void failed_at(Node& leaf);
   /// Adds the node that the execution reached next.
   Node& grow(Node& node, KnownAction action);
   /// And so it went on from there, where nothing hangs yet.
   void leave_tail(Node& node, std::span<const KnownAction> actions);
   /// v, found at `at` by an execution that went on to the child `from`. `asleep`: explored elsewhere already. `least`: so much of v must be
-  /// run in any case.
-  void insert(Node& at, Node& from, const Sequence& v, std::size_t least, std::span<const KnownAction> asleep);
+  /// run in any case. Returns which one of those asleep can begin it, so that nothing was to be done, or null.
+  KnownAction insert(Node& at, Node& from, const Sequence& v, std::size_t least, std::span<const KnownAction> asleep);
+  /// Nothing was to be done for v because of this one, which stands to the left of it.
+  void rely_on(Node& child, Node& at, Node* from, const Sequence& v, std::size_t least);
   /// Runs v at `at` whatever is known.
   void plan(Node& at, std::span<const KnownAction> v) { add_leaf(at, v); }
   /// All that the executions made so far have found is inserted: closes what is over.
@@ -123,7 +127,7 @@ class ExecutionTree {
  private:
   /// What few nodes have.
   struct Notes {
-    /// Sequences that rely on this node to be run, for the case that it turns out to be impossible.
+    /// Sequences that rely on this node to be run, for the case that it turns out to be impossible, or to be where the execution fails.
     struct Relying {
       Node* at;
       Node* from;
@@ -141,7 +145,6 @@ class ExecutionTree {
   void forget(Node& node);
   Notes& notes_of(Node& node);
   bool is_known_impossible(const Node& at, std::span<const KnownAction> v) const;
-  void rely_on(Node& child, Node& at, Node* from, const Sequence& v, std::size_t least);
   void count_waiting(Node& leaf, int difference);
   void add_leaf(Node& at, std::span<const KnownAction> v);
   void insert_below(Node& at, Node* from, const Sequence& v, std::size_t least);

@@ -401,7 +401,7 @@ void PartialOrder::overtaken_by_the_end(const Trace& trace) {
   const ThreadId ender = choice.taken.thread;
   for (const Decision& d : std::span(trace.alternatives).subspan(choice.first_alternative, choice.alternatives)) {
     if (d == choice.taken || (d.thread == ender && d.kind != DecisionKind::Flush)) continue;
-    Race race{last, last + 1, {}, true};
+    Race race{last, last + 1, {}};
     race.action.process = process_of(d);
     race.action.decision = d;
     if (d.kind == DecisionKind::Flush) {  // any of those that are still in the buffer

@@ -42,6 +42,7 @@ std::optional<Item> Optimal::next() {
 Optimal::Out Optimal::returned(Ticket ticket) {
   const auto found = std::find_if(out_.begin(), out_.end(), [&](const Out& out) { return out.serial == ticket; });
   check(found != out_.end(), "a strategy learns only from what it asked for");
+  in_turn_ = found == out_.begin();
   const Out out = *found;
   out_.erase(found);
   return out;
@@ -84,6 +85,7 @@ void Optimal::learn_from(Ticket ticket, const Trace& trace) {
   order_.stands_still() ? ++counts_.blocked : ++executions_;
   for (std::uint32_t k = from; k < depth; ++k) tree_.came_through(*path_[k + 1].node, made_[k]);
   if (depth == 0) leaf.state = State::Run;
+  if (depth > 0 && made_[depth - 1]->fails) tree_.failed_at(leaf);
 
   // Nodes are made as far down as something is inserted; behind that something may be from elsewhere, unless all to the left is over.
   const bool leftmost = tree_.is_leftmost(leaf);
@@ -209,14 +211,18 @@ void Optimal::insert_races(std::uint32_t until) {
     if (race.at > until || race.first + 1 >= path_.size()) continue;
     const std::size_t needed = reverse(race);
     sleep_along(race.first);
-    std::span<const KnownAction> asleep = asleep_[race.first];
-    Sequence same_step;
-    if (race.instead_of_the_end) {
-      std::ranges::copy_if(asleep, std::back_inserter(same_step), [&](KnownAction s) { return s->process == race.action.process; });
-      asleep = same_step;
-    }
-    tree_.insert(*path_[race.first].node, *path_[race.first + 1].node, reversed_, needed, asleep);
+    const KnownAction sleeper = tree_.insert(*path_[race.first].node, *path_[race.first + 1].node, reversed_, needed, asleep_[race.first]);
+    if (sleeper != nullptr) rely_on_sleeper(race, *sleeper, needed);
   }
+}
+
+/// With several workers something may sleep that has not been run yet, and will be found to fail.
+void Optimal::rely_on_sleeper(const Race& race, const Action& sleeper, std::size_t needed) {
+  if (in_turn_) return;
+  for (std::uint32_t k = race.first + 1; k-- > 0;)
+    for (Node* sibling = path_[k].node->first_child; sibling != path_[k + 1].node; sibling = sibling->next)
+      if (sibling->action->process == sleeper.process)
+        return tree_.rely_on(*sibling, *path_[race.first].node, path_[race.first + 1].node, reversed_, needed);
 }
 
 std::string Optimal::covers() const { return covered_schedules(base_); }

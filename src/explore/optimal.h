@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Optimal dynamic partial order reduction (Abdulla, Aronis, Jonsson, Sagonas: POPL 2014, JACM 2017): source sets and wake-up trees. Each
 // class of executions that differ only in the order of independent operations is run exactly once, and no execution is begun in vain. (In
-// programs that fail some may be: what would have come of the threads that a failure cut off is not known before they have gone on.)
+// programs that fail, under TSO and PSO, some may be: what would have come of the threads that a failure cut off is not known before they
+// have gone on.)
 //
 // Beyond the papers: operations that wait (overtaking.h), spin loops (partial_order.h), store buffers (docs/strategies.md), and a tree
 // whose leaves may be run in any order, many at once (execution_tree.h).
@@ -53,12 +54,14 @@ class Optimal final : public Strategy {
   KnownAction without(std::uint32_t first, std::uint32_t k);
   std::size_t reverse(const Race& race);
   void insert_races(std::uint32_t until);
+  void rely_on_sleeper(const Race& race, const Action& sleeper, std::size_t needed);
 
   Schedule base_;
   FruitlessIterations fruitless_;
   ExecutionTree tree_;
   PartialOrder order_;
-  std::vector<Out> out_;
+  std::vector<Out> out_;  // in the order in which they were asked for
+  bool in_turn_ = true;   // nothing that was asked for earlier is still out
   Counts counts_;
   std::uint64_t executions_ = 0;
 

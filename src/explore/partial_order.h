@@ -47,9 +47,6 @@ struct Race {
   std::uint32_t first = 0;
   std::uint32_t at = 0;
   Action action;  // as it will be once it comes first
-  /// `first` ended the execution, and the thread could have gone on instead. What would have come of that nobody has seen, so that nothing
-  /// but the same step explored elsewhere makes it superfluous.
-  bool instead_of_the_end = false;
   /// A writer overtakes `first` and these other readers together, none of whom leaves before the others have come.
   std::vector<std::uint32_t> also{};
   /// `action` belongs to an iteration that is left out: by slot, how many transitions the iteration comes after. What its earlier loads
