@@ -24,9 +24,12 @@ bool releases(const Event& event) {
   }
 }
 
-/// Found the lock taken: by whoever holds it then, until it is given back.
+/// Found the lock taken: by whoever holds it then, until it is given back. One that waits fails only if its own thread does.
 bool failed_to_acquire(const Event& event) {
   switch (kind_of(event)) {
+    case TREADLE_EV_LOCK:
+    case TREADLE_EV_RDLOCK:
+    case TREADLE_EV_WRLOCK:
     case TREADLE_EV_TRYLOCK:
     case TREADLE_EV_TIMEDLOCK:
     case TREADLE_EV_SPIN_TRYLOCK:
