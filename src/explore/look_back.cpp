@@ -110,20 +110,29 @@ Overtake PartialOrder::rule(const Trace& trace, const Later& later, std::size_t 
     return in_vain ? Overtake::PassOver : Overtake::Yes;
   }
   if (t.action.more_decisions.size() > 0) return Overtake::Maybe;
-  if (waits_for_readers(trace, later, touch.transition)) return Overtake::PassOver;
   const bool waits = later.event.kind == TREADLE_EV_COND_WOKEN || later.event.kind == TREADLE_EV_FUTEX_WOKEN;
   return can_overtake(later.event, trace.events[t.event], waits && had_way_out(trace, touch.transition, thread_of(later.action.process)));
 }
 
+/// Whoever comes before what `candidate` overtakes comes before what `other` does.
+bool PartialOrder::overtakes_all_of(const Candidate& candidate, const Candidate& other) const {
+  const auto is_overtaken = [&](std::uint32_t t) {
+    const auto comes_before = [&](std::uint32_t c) { return c <= t && happens_before(c, t); };
+    return comes_before(candidate.transition) || std::ranges::any_of(candidate.also, comes_before);
+  };
+  return is_overtaken(other.transition) && std::ranges::all_of(other.also, is_overtaken);
+}
+
 /// Nothing stands between it and the later one; what was passed over on the same object does not count.
 bool PartialOrder::is_adjacent(const Candidate& c) const {
-  const auto in_between = [&](std::uint32_t other) {
-    return other != c.transition && c.transition < other && in_past(c.transition, clock_of(other));
+  const auto in_between = [&](const Candidate& other) {
+    if (c.also.empty() && other.transition <= c.transition) return false;
+    return overtakes_all_of(c, other) && !overtakes_all_of(other, c);
   };
   for (const Candidate& other : candidates_)
-    if (!(c.how == Overtake::Maybe && other.access == c.access) && in_between(other.transition)) return false;
+    if (!(c.how == Overtake::Maybe && other.access == c.access) && in_between(other)) return false;
   for (const Candidate& other : passed_over_)
-    if (other.access != c.access && in_between(other.transition)) return false;
+    if (other.access != c.access && in_between(other)) return false;
   return true;
 }
 
@@ -138,17 +147,12 @@ void PartialOrder::look_back(const Trace& trace, const Later& later) {
       const bool closes = touch.access.writes && covers;
       if (thread_of(transitions_[touch.transition].action.process) == thread || in_past(touch.transition, later.past)) return !closes;
       if (!touch.access.writes && !access.writes) return true;
-      const Overtake how = rule(trace, later, a, touch, passed_a_write);
+      Candidate candidate{touch.transition, a, rule(trace, later, a, touch, passed_a_write), &touch};
+      const bool among_readers = candidate.how == Overtake::Yes && a < later.of_event && touch.access.space == Space::RwLock;
+      if (among_readers && !overtake_readers(trace, later, candidate)) candidate.how = Overtake::PassOver;
+      const Overtake how = candidate.how;
       passed_a_write |= how == Overtake::PassOver && touch.access.writes;
-      if (how == Overtake::PassOver && a < later.of_event && touch.access.space == Space::RwLock)
-        if (auto also = readers_to_overtake(trace, later, touch.transition); !also.empty()) {
-          candidates_.push_back({touch.transition, a, Overtake::Yes, &touch, std::move(also)});
-          return !closes;
-        }
-      if (how == Overtake::Yes || how == Overtake::Maybe)
-        candidates_.push_back({touch.transition, a, how, &touch});
-      else
-        passed_over_.push_back({touch.transition, a, how, &touch});
+      (how == Overtake::Yes || how == Overtake::Maybe ? candidates_ : passed_over_).push_back(std::move(candidate));
       return how == Overtake::Yes ? !closes : how != Overtake::Never;
     });
   }
@@ -162,8 +166,10 @@ void PartialOrder::look_back(const Trace& trace, const Later& later) {
       if (last_[s] != none && index_of(thread_of(slots_[s])) == later.action.disturbs && !in_past(last_[s], later.past))
         candidates_.push_back({last_[s], many + 1, Overtake::Yes, nullptr});
   for (std::size_t c = 0; c < candidates_.size(); ++c) {
-    const bool twice = std::any_of(candidates_.begin(), candidates_.begin() + static_cast<std::ptrdiff_t>(c),
-                                   [&](const Candidate& other) { return other.transition == candidates_[c].transition; });
+    const bool twice = std::any_of(candidates_.begin(), candidates_.begin() + static_cast<std::ptrdiff_t>(c), [&](const Candidate& other) {
+      return other.transition == candidates_[c].transition && overtakes_all_of(other, candidates_[c]) &&
+             overtakes_all_of(candidates_[c], other);
+    });
     if (!twice && is_adjacent(candidates_[c])) add_race(trace, later, candidates_[c]);
   }
 }
@@ -229,6 +235,9 @@ void PartialOrder::predict(const Trace& trace, const Later& later, const Candida
     writes = would_write(later.event, trace.events[first.event],
                          candidate.touch ? value_before(trace, *candidate.touch, later.event) : std::nullopt);
   action.accesses[0].writes = writes.value_or(true);
+  // Whoever gives up lets time pass.
+  const bool has_limit = kind == TREADLE_EV_TIMEDLOCK || kind == TREADLE_EV_SEM_TIMEDWAIT;
+  if (has_limit && writes == false && later.action.decision.kind != DecisionKind::Timeout) action.accesses.add({0, 1, Space::Time, false});
 }
 
 void PartialOrder::touches_of_signal(const Trace& trace, std::uint64_t condition, std::uint32_t first, Action& action) const {

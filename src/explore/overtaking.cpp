@@ -24,9 +24,12 @@ bool releases(const Event& event) {
   }
 }
 
-/// Found the lock taken: by whoever holds it then, until it is given back.
+/// Found the lock taken: by whoever holds it then, until it is given back. One that waits fails only if its own thread does.
 bool failed_to_acquire(const Event& event) {
   switch (kind_of(event)) {
+    case TREADLE_EV_LOCK:
+    case TREADLE_EV_RDLOCK:
+    case TREADLE_EV_WRLOCK:
     case TREADLE_EV_TRYLOCK:
     case TREADLE_EV_TIMEDLOCK:
     case TREADLE_EV_SPIN_TRYLOCK:
@@ -124,10 +127,13 @@ std::optional<bool> would_write(const Event& later, const Event& earlier, std::o
       const std::uint64_t expected = kind_of(later) == TREADLE_EV_CAS_OK ? later.value : later.extra;
       return *value_before == expected;
     }
+    // One with a time limit gives up only where it would have to wait, which is where an attempt fails.
     case TREADLE_EV_TRYLOCK:
+    case TREADLE_EV_TIMEDLOCK:
     case TREADLE_EV_SPIN_TRYLOCK:
       return !releases(earlier) && !failed_to_acquire(earlier);
     case TREADLE_EV_SEM_TRYWAIT:
+    case TREADLE_EV_SEM_TIMEDWAIT:
       return semaphore_before(earlier) > 0;
     case TREADLE_EV_THREAD_JOIN:
       return later.size == 1 && kind_of(earlier) == TREADLE_EV_THREAD_EXIT ? std::optional(false) : std::nullopt;

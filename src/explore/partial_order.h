@@ -47,7 +47,7 @@ struct Race {
   std::uint32_t first = 0;
   std::uint32_t at = 0;
   Action action;  // as it will be once it comes first
-  /// A writer overtakes `first` and these other readers together, none of whom leaves before the others have come.
+  /// A writer overtakes `first` and these other readers together: as long as one of them has come and not left, it would have to wait.
   std::vector<std::uint32_t> also{};
   /// `action` belongs to an iteration that is left out: by slot, how many transitions the iteration comes after. What its earlier loads
   /// have read shows nowhere else. Empty otherwise.
@@ -176,13 +176,13 @@ class PartialOrder {
     std::vector<std::uint32_t> also{};  // as in Race
   };
   Overtake rule(const Trace& trace, const Later& later, std::size_t access, const Touch& touch, bool passed_a_write) const;
+  bool overtakes_all_of(const Candidate& candidate, const Candidate& other) const;
   bool is_adjacent(const Candidate& candidate) const;
   void add_race(const Trace& trace, const Later& later, const Candidate& candidate);
   void predict(const Trace& trace, const Later& later, const Candidate& candidate, Action& action) const;
   std::optional<std::uint64_t> value_before(const Trace& trace, const Touch& touch, const Event& reader) const;
   bool had_way_out(const Trace& trace, std::uint32_t i, ThreadId thread) const;
-  bool waits_for_readers(const Trace& trace, const Later& later, std::uint32_t first) const;
-  std::vector<std::uint32_t> readers_to_overtake(const Trace& trace, const Later& later, std::uint32_t first) const;
+  bool overtake_readers(const Trace& trace, const Later& later, Candidate& candidate) const;  // readers.cpp
   void other_ways(const Trace& trace, std::uint32_t i);
   std::uint32_t before_the_end() const;
   bool reads_what_it_waits_for(const Trace& trace, const PendingOperation& pending) const;

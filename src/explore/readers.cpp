@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Readers of a lock come in any order, so a writer that overtakes one of them may find others there.
+#include <algorithm>
+
 #include "explore/partial_order.h"
 
 namespace treadle {
@@ -21,41 +23,36 @@ int more_readers(const Event& event) {
 
 }  // namespace
 
-/// Would a writer that comes before the reader `first` still find the lock taken for reading: by those who were there before, or who have
-/// come since and do not depend on `first`?
-bool PartialOrder::waits_for_readers(const Trace& trace, const Later& later, std::uint32_t first) const {
-  if (later.event.kind != TREADLE_EV_WRLOCK) return false;
-  const Event& reader = trace.events[transitions_[first].event];
-  if (more_readers(reader) != 1) return false;
-  std::int64_t readers = static_cast<std::int64_t>(reader.value) - 1;
-  for (std::uint32_t k = first + 1; k < later.at && k < transitions_.size(); ++k) {
-    if (transitions_[k].event == none || happens_before(first, k)) continue;
-    const Event& event = trace.events[transitions_[k].event];
-    if (event.address == later.event.address) readers += more_readers(event);
-  }
-  return readers > 0;
-}
-
-/// Those besides `first` that a writer has to overtake with it, when each keeps the writer out as long as another one has come. Empty:
-/// there are none, or it would not do.
-std::vector<std::uint32_t> PartialOrder::readers_to_overtake(const Trace& trace, const Later& later, std::uint32_t first) const {
-  std::vector<std::uint32_t> also;
-  if (later.event.kind != TREADLE_EV_WRLOCK) return also;
-  const Event& reader = trace.events[transitions_[first].event];
-  if (more_readers(reader) != 1 || reader.value != 1) return also;  // somebody has come before: then that is the first
-  int left = 0;
-  for (std::uint32_t k = first + 1; k < later.at && k < transitions_.size(); ++k) {
-    const auto after = [&](std::uint32_t other) { return happens_before(other, k); };
-    if (transitions_[k].event == none || after(first) || std::ranges::any_of(also, after)) continue;
-    const Event& event = trace.events[transitions_[k].event];
-    if (event.address != later.event.address) continue;
-    if (more_readers(event) == 1 && !in_past(k, later.past))
-      also.push_back(k);
-    else
-      left += more_readers(event);
-  }
-  if (left != 0) also.clear();
-  return also;
+/// A writer that overtakes a reader has to overtake all whom the lock would still belong to then: who leaves only after one that is
+/// overtaken, or never, must come after the writer, too. These are the fewest; each of them may keep further ones from leaving. False: one
+/// of them comes before the writer in any case.
+bool PartialOrder::overtake_readers(const Trace& trace, const Later& later, Candidate& candidate) const {
+  const Event& reader = trace.events[transitions_[candidate.transition].event];
+  if (later.event.kind != TREADLE_EV_WRLOCK || more_readers(reader) != 1) return true;
+  std::vector<std::uint32_t> overtaken{candidate.transition}, inside;
+  const std::uint32_t begin = reader.value == 1 ? candidate.transition : 0;  // 1: nobody else was there
+  do {
+    inside.clear();
+    for (std::uint32_t k = begin; k < later.at && k < transitions_.size(); ++k) {
+      if (transitions_[k].event == none) continue;
+      const Event& event = trace.events[transitions_[k].event];
+      if (event.address != later.event.address || more_readers(event) == 0) continue;
+      if (std::ranges::any_of(overtaken, [&](std::uint32_t o) { return o <= k && happens_before(o, k); })) continue;
+      if (more_readers(event) == 1) {
+        inside.push_back(k);
+        continue;
+      }
+      const auto came =
+          std::find_if(inside.rbegin(), inside.rend(), [&](std::uint32_t i) { return transitions_[i].slot == transitions_[k].slot; });
+      if (came != inside.rend()) inside.erase(std::next(came).base());
+    }
+    if (std::ranges::any_of(inside, [&](std::uint32_t i) { return in_past(i, later.past); })) return false;
+    overtaken.insert(overtaken.end(), inside.begin(), inside.end());
+  } while (!inside.empty());
+  std::ranges::sort(overtaken);
+  candidate.transition = overtaken.front();
+  candidate.also.assign(overtaken.begin() + 1, overtaken.end());
+  return true;
 }
 
 }  // namespace treadle

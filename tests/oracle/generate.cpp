@@ -2,7 +2,9 @@
 #include "generate.h"
 
 #include <algorithm>
+#include <iterator>
 #include <stdexcept>
+#include <utility>
 #include <vector>
 
 #include "author.h"
@@ -52,6 +54,90 @@ void draw_bytes(Program& program, Random& random) {
   if (random.percent(60)) program.variables.resize(6, {random.percent(60), 0});
 }
 
+/// Three kinds of what other profiles have apart, so that any two meet in one program out of twelve.
+unsigned draw_features(std::uint64_t seed) {
+  unsigned kinds[] = {kLocks | kTrylocks, kLocks | kCondvars, kSemaphores, kBarriers | kMeetings, kRwlocks, kOnces, kSpins,
+                      kSpinLocks,         kRmw | kFences};
+  Random random(seed ^ 0x6d65646c6579ull);
+  unsigned drawn = kPlain | kAtomics | kTimed;
+  for (int i = 0; i < 3; ++i) {
+    std::swap(kinds[i], kinds[random.between(i, int(std::size(kinds)) - 1)]);
+    drawn |= kinds[i];
+  }
+  for (const unsigned more : {kBranches, kLoops, kAsserts})
+    if (random.percent(35)) drawn |= more;
+  return drawn;
+}
+
+void add_kinds(const Block& block, unsigned& kinds) {
+  const auto all = [&](const Block& some) { add_kinds(some, kinds); };
+  for (const Statement& statement : block)
+    std::visit(Cases{
+                   [&](const TryLock&) { kinds |= kTrylocks; },
+                   [&](const Wait&) { kinds |= kCondvars; },
+                   [&](const SemWait&) { kinds |= kSemaphores; },
+                   [&](const SemTry&) { kinds |= kSemaphores; },
+                   [&](const SemPost&) { kinds |= kSemaphores; },
+                   [&](const BarrierWait&) { kinds |= kBarriers; },
+                   [&](const RwLock&) { kinds |= kRwlocks; },
+                   [&](const RwTryLock&) { kinds |= kRwlocks; },
+                   [&](const Once&) { kinds |= kOnces; },
+                   [&](const Await&) { kinds |= kSpins; },
+                   [&](const Spin&) { kinds |= kSpinLocks; },
+                   [&](const FetchAdd&) { kinds |= kRmw; },
+                   [&](const Exchange&) { kinds |= kRmw; },
+                   [&](const CompareExchange&) { kinds |= kRmw; },
+                   [&](const If& s) { all(s.then), all(s.otherwise); },
+                   [&](const Loop& s) { all(s.body); },
+                   [](const auto&) {},
+               },
+               statement.is);
+}
+
+/// Where in the body a section of this lock can stand: not within another one.
+std::vector<int> places_outside(const Block& body, int w) {
+  std::vector<int> places{0};
+  bool inside = false;
+  for (std::size_t i = 0; i < body.size(); ++i) {
+    if (const RwLock* lock = std::get_if<RwLock>(&body[i].is); lock != nullptr && lock->rwlock == w) inside = true;
+    if (const RwUnlock* lock = std::get_if<RwUnlock>(&body[i].is); lock != nullptr && lock->rwlock == w) inside = false;
+    const RwTryLock* attempt = std::get_if<RwTryLock>(&body[i].is);
+    const bool attempted = attempt != nullptr && attempt->rwlock == w;  // the branch behind it is the section
+    if (!inside && !attempted) places.push_back(int(i) + 1);
+  }
+  return places;
+}
+
+/// They hold a lock for reading while they wait for each other, and somebody else wants to write it: before all of them, or after all.
+void let_readers_meet(Program& program, std::vector<Block>& bodies, int first, int users, int barrier, Random& random) {
+  const int workers = int(bodies.size()), w = random.below(program.rwlocks);
+  const auto insert = [&](int worker, const Block& section) {
+    Block& body = bodies[worker % workers];
+    const std::vector<int> places = places_outside(body, w);
+    body.insert(body.begin() + places[random.below(int(places.size()))], section.begin(), section.end());
+  };
+  for (int i = 0; i < users; ++i) insert(first + i, {RwLock{w, false}, BarrierWait{barrier}, RwUnlock{w}});
+  if (users < workers) insert(first + users, {RwLock{w, true}, RwUnlock{w}});
+}
+
+void draw_meetings(Program& program, std::vector<Block>& bodies, Random& random) {
+  const int workers = int(bodies.size());
+  for (int barriers = random.percent(75) ? 1 : 2; barriers > 0; --barriers) {
+    const int barrier = int(program.barriers.size()), arrive = random.between(2, std::min(workers, 3));
+    program.barriers.push_back(arrive);
+    const int rounds = random.percent(15) ? 2 : 1;
+    const int users = arrive < workers && random.percent(20) ? arrive + 1 : arrive, first = random.below(workers);
+    if (program.rwlocks > 0 && random.percent(40)) {
+      let_readers_meet(program, bodies, first, users, barrier, random);
+      continue;
+    }
+    for (int i = 0; i < users * rounds; ++i) {
+      Block& body = bodies[(first + i % users) % workers];
+      body.insert(body.begin() + random.below(int(body.size()) + 1), BarrierWait{barrier});
+    }
+  }
+}
+
 Program draft(const Profile& profile, Random& random) {
   Program program;
   const auto has = [&profile](unsigned feature) { return (profile.features & feature) != 0; };
@@ -75,7 +161,7 @@ Program draft(const Profile& profile, Random& random) {
     for (int o = random.percent(75) ? 1 : 2; o > 0; --o) {
       Block initialiser;
       for (int n = random.between(1, 2); n > 0; --n) {
-        const int v = random.below(variables);
+        const int v = random.below(has(kSpinLocks) ? variables - 1 : variables);  // the last is the lock
         initialiser.push_back(Store{v, program.variables[v].atomic ? Order::Release : Order::Plain, constant(random.between(1, 3))});
       }
       program.onces.push_back(std::move(initialiser));
@@ -97,7 +183,9 @@ Program draft(const Profile& profile, Random& random) {
     bodies.push_back(author.thread(operations / workers + (w < operations % workers ? 1 : 0), opening));
   }
 
-  if (has(kBarriers) && random.percent(50)) {
+  if (has(kMeetings)) {
+    draw_meetings(program, bodies, random);
+  } else if (has(kBarriers) && random.percent(50)) {
     program.barriers.push_back(2);
     for (int w = 0; w < 2; ++w) bodies[w].insert(bodies[w].begin() + random.below(int(bodies[w].size()) + 1), BarrierWait{0});
   }
@@ -122,12 +210,21 @@ bool is_too_large(const Program& program, const Interpretation& all, const Profi
 
 }  // namespace
 
+unsigned kinds_of(const Program& program) {
+  unsigned kinds = 0;
+  for (const Block& block : program.threads) add_kinds(block, kinds);
+  return kinds;
+}
+
 Program generate(std::uint64_t seed, const Profile& profile) {
-  const Profile& actual = resolve(profile, seed);
+  Profile actual = resolve(profile, seed);
+  const bool medley = actual.features == kMedley;
+  if (medley) actual.features = draw_features(seed);
   Random random(seed);
   for (int drafts = 0; drafts < kMostDrafts; ++drafts) {
     const Program program = draft(actual, random);
     if (!why_malformed(program).empty()) continue;
+    if (medley && (actual.features & kKinds & ~kinds_of(program)) != 0) continue;
     const Interpretation all = interpret(program, MachineOptions{.model = actual.limit_model}, 200'000);
     if (all.misuses || is_too_large(program, all, actual)) continue;
     if (actual.asserts_inside > 0 && all.outcomes.empty()) continue;

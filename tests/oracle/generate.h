@@ -31,6 +31,8 @@ enum Feature : unsigned {
   kInputs = 1u << 17,  // and more branches
   kSizes = 1u << 18,   // variables are bytes, and accesses have different sizes; nothing but atomics, plain accesses, fences and branches
   kArrays = 1u << 19,
+  kMeetings = 1u << 20,  // barriers for two or three, sometimes two of them, used twice, or by more than they wait for
+  kMedley = 1u << 21,    // the seed draws some kinds of operations out of all, for each program others
 };
 
 struct Profile {
@@ -52,12 +54,16 @@ struct Profile {
 /// choose one of them. For predictions from one execution: "implied-plain", "implied-atomics", "implied-locks", "implied-condvars",
 /// "implied-semaphores", "implied-loops"; "implied" lets the seed choose. For paths over all inputs: "paths-plain",
 /// "paths-atomics", "paths-locks", "paths-rwlocks", "paths-condvars", "paths-semaphores", "paths-loops"; "paths" lets the seed choose.
-/// Apart: "onces", "sizes", "paths-arrays", "paths-arrays-locks".
+/// Apart: "onces", "sizes", "meetings", "everything", "paths-arrays", "paths-arrays-locks".
 std::span<const Profile> profiles();
 const Profile* find_profile(std::string_view name);
 
 /// The profile that `profile` stands for with this seed: itself, unless it is "mixed", "implied" or "paths".
 const Profile& resolve(const Profile& profile, std::uint64_t seed);
+
+/// Kinds of operations that a program can have besides accesses, locks and fences: what "everything" draws three of.
+constexpr unsigned kKinds = kTrylocks | kCondvars | kSemaphores | kBarriers | kRwlocks | kOnces | kSpins | kSpinLocks | kRmw;
+unsigned kinds_of(const Program& program);
 
 /// Throws std::invalid_argument when the limits leave nothing.
 Program generate(std::uint64_t seed, const Profile& profile);

@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <set>
 
 #include "emit_c.h"
@@ -131,6 +132,66 @@ TEST(Generator, LeavesNothingOut) {
     }
   }
   EXPECT_EQ(missing, std::set<std::string>{});
+}
+
+Program small(const char* profile, std::uint64_t seed) {
+  Profile limited = *find_profile(profile);
+  limited.most_classes = 100;
+  limited.most_executions = UINT64_MAX;
+  return generate(seed, limited);
+}
+
+TEST(Generator, BringsAnyTwoKindsOfOperationsTogetherInTheProfileOfEverything) {
+  std::set<unsigned> missing;
+  for (unsigned one = 1; one <= kKinds; one <<= 1)
+    for (unsigned other = one << 1; other <= kKinds; other <<= 1)
+      if ((one & kKinds) != 0 && (other & kKinds) != 0) missing.insert(one | other);
+  EXPECT_EQ(missing.size(), 36u);
+  for (std::uint64_t seed = 1; seed <= 100; ++seed) {
+    const unsigned kinds = kinds_of(small("everything", seed));
+    std::erase_if(missing, [kinds](unsigned pair) { return (pair & ~kinds) == 0; });
+  }
+  EXPECT_EQ(missing, std::set<unsigned>{});
+}
+
+// A reader waits at a barrier, without having given back what it reads.
+bool waits_among_readers(const Block& block) {
+  bool reads = false;
+  for (const Statement& statement : block) {
+    if (const RwLock* lock = std::get_if<RwLock>(&statement.is)) reads |= !lock->writes;
+    if (std::holds_alternative<RwUnlock>(statement.is)) reads = false;
+    if (reads && std::holds_alternative<BarrierWait>(statement.is)) return true;
+  }
+  return false;
+}
+
+bool writes_lock(const Block& block) {
+  return std::any_of(block.begin(), block.end(), [](const Statement& statement) {
+    const RwLock* lock = std::get_if<RwLock>(&statement.is);
+    return lock != nullptr && lock->writes;
+  });
+}
+
+TEST(Generator, LetsReadersMeetAtABarrierWhileAWriterWaitsForThem) {
+  int met = 0;
+  for (std::uint64_t seed = 1; seed <= 100; ++seed) {
+    const Program program = small("meetings", seed);
+    const auto readers = std::count_if(program.threads.begin(), program.threads.end(), waits_among_readers);
+    met += readers > 1 && std::any_of(program.threads.begin(), program.threads.end(), writes_lock);
+  }
+  EXPECT_GE(met, 5);
+}
+
+TEST(Generator, NeverMisusesALockWhereEverythingMeets) {
+  for (const char* profile : {"meetings", "everything"})
+    for (std::uint64_t seed = 1; seed <= 40; ++seed) {
+      const Program program = small(profile, seed);
+      EXPECT_EQ(program, small(profile, seed)) << profile << "/" << seed;
+      EXPECT_EQ(why_malformed(program), "");
+      const Interpretation all = interpret(program, Model::Sc);
+      EXPECT_TRUE(all.complete);
+      EXPECT_FALSE(all.misuses) << profile << "/" << seed;
+    }
 }
 
 // Walks through a thread and checks that plain variables are touched only while their mutex is held.

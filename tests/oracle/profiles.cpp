@@ -40,6 +40,13 @@ constexpr Profile kApart[] = {
      .most_operations = 8},
     {.name = "onces", .features = kPlain | kAtomics | kOnces | kBranches | kAsserts, .fewest_operations = 4, .most_operations = 8},
     {.name = "sizes", .features = kPlain | kAtomics | kRmw | kFences | kBranches | kSizes},
+    {.name = "meetings",
+     .features = kPlain | kAtomics | kLocks | kTrylocks | kRwlocks | kTimed | kBarriers | kMeetings,
+     .fewest_threads = 2,
+     .most_threads = 3,
+     .fewest_operations = 4,
+     .most_operations = 9},
+    {.name = "everything", .features = kMedley, .fewest_threads = 2, .most_threads = 3, .fewest_operations = 4, .most_operations = 9},
 };
 
 constexpr Profile kImplied[] = {
