@@ -121,7 +121,8 @@
   X(HEAP_ERROR, "heap-error", TROUBLE) /* address; value = TREADLE_HEAP_*; extra = base of the block */                               \
   /* a thread that follows a recording, when it leaves its way and at the end: value = blocks entered as recorded, extra =            \
      TREADLE_ON_THE_PATH, …; address = mark of the block that it should not have entered (abi/follow.h) */                          \
-  X(PATH, "path", NOTE)
+  X(PATH, "path", NOTE)                                                                                                               \
+  X(FAIL, "fail", SYNC) /* TREADLE_POLICY_PATIENT: what ends the execution, a step of its own */
 
 typedef enum {
 #define X(name, text, class_) TREADLE_EV_##name,

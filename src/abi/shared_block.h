@@ -12,7 +12,7 @@
 #include "abi/events.h"
 #include "abi/symbolic.h"
 
-#define TREADLE_ABI_VERSION 7u
+#define TREADLE_ABI_VERSION 8u
 #define TREADLE_MAGIC 0x656c646165727431ull /* "1treadle" */
 
 /* Environment of the program: number of the descriptor that holds the shared block. Absent: run natively. */
@@ -64,6 +64,7 @@ typedef enum {
   TREADLE_POLICY_RANDOM = 1,   /* uniformly among the alternatives, from the seed */
   TREADLE_POLICY_PCT = 2,      /* random priorities, `pct_depth - 1` change points within `pct_length` steps */
   TREADLE_POLICY_STOP = 3,     /* end the execution after the prefix */
+  TREADLE_POLICY_PATIENT = 4,  /* as CONTINUE, and who is about to fail lets the others go on first, as far as they can */
   TREADLE_POLICIES
 } TreadlePolicy;
 

@@ -51,6 +51,7 @@ std::vector<Event> synchronisation_of(const Prediction& prediction, const Schedu
       Event& e = events.back();
       std::uint64_t& many = waiting[e.address];
       if (e.kind == TREADLE_EV_COND_WAIT) ++many;
+      if (e.kind == TREADLE_EV_COND_WOKEN && e.extra != 0 && many > 0) --many;  // without a signal
       if (!is_signal(e)) continue;
       e.value = e.kind == TREADLE_EV_COND_SIGNAL ? std::min<std::uint64_t>(many, 1) : many;
       many -= e.value;

@@ -29,15 +29,17 @@ Result<Done> Ledger::look_into(const Schedule& schedule, const Trace& trace, std
   if (trace.end.ending == TREADLE_END_DIVERGED) not_followed(schedule, trace, execution);
   for (Finding& finding : triage_.new_findings(trace)) {
     finding.execution = execution;
-    if (auto looked = investigate(std::move(finding), exactly(schedule, trace), program); !looked) return looked;
+    const auto shorter = without_others_behind(schedule, trace);
+    if (auto looked = investigate(std::move(finding), exactly(schedule, trace), shorter, program); !looked) return looked;
   }
   return Done{};
 }
 
-Result<Done> Ledger::investigate(Finding finding, const Schedule& schedule, Runner& program) {
+Result<Done> Ledger::investigate(Finding finding, const Schedule& schedule, const std::optional<Schedule>& shorter, Runner& program) {
   const std::string first_impression = finding.fingerprint;
   Trace detailed;
-  auto confirmed = confirm(std::move(finding), schedule, program, symbols_, leaks_, detailed);
+  auto confirmed = confirm(finding, shorter.value_or(schedule), program, symbols_, leaks_, detailed);
+  if (confirmed && !confirmed->confirmed && shorter) confirmed = confirm(std::move(finding), schedule, program, symbols_, leaks_, detailed);
   if (!confirmed) return confirmed.problem();
   if (confirmed->fingerprint != first_impression && !triage_.is_new(confirmed->fingerprint)) return Done{};
   add(std::move(*confirmed), detailed);

@@ -64,7 +64,7 @@ class Ledger {
 
  private:
   Result<Done> look_into(const Schedule& schedule, const Trace& trace, std::uint64_t execution, Runner& program);
-  Result<Done> investigate(Finding finding, const Schedule& schedule, Runner& program);
+  Result<Done> investigate(Finding finding, const Schedule& schedule, const std::optional<Schedule>& shorter, Runner& program);
   void not_followed(const Schedule& schedule, const Trace& trace, std::uint64_t execution);
   void add_nondeterminism(Finding finding, const Trace& trace);
   void add(Finding finding, const Trace& trace);

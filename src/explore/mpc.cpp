@@ -20,7 +20,7 @@ constexpr double patience = 0.2;  // seconds until the search gets a word in
 
 Mpc::Mpc(Schedule base, const MpcOptions& options) : base_(std::move(base)), options_(options) {
   base_.prefix.clear();
-  base_.policy = Policy::Continue;
+  base_.policy = Policy::Patient;  // nobody is cut off who could have gone on
   options_.jobs = std::clamp(options.jobs, 1u, most_jobs);
 }
 
@@ -244,7 +244,7 @@ void Mpc::hear_of(const Trace& trace) {
 bool Mpc::take_in(const Trace& trace) {
   auto execution = std::make_unique<Execution>(trace, base_, static_cast<std::uint32_t>(executions_.size()));
   execution->path = tree_.place(execution->turns());
-  auto& known_steps = paths_[execution->path];
+  auto& known_steps = paths_[{execution->path_before_failure(), execution->failed()}];
   const bool repeats = !known_steps.empty();
   const bool is_new = known_steps.insert(execution->steps()).second;
   branches_.add(execution->turns(), ends_a_path(trace));
@@ -276,7 +276,7 @@ void Mpc::follow_loops(const Trace& trace) {
     execution->path = tree_.place(execution->turns());
     loops_spin_ = true;
     if (!starts_as_known(trace, followed, *execution)) inquiries_.tell("loops that spin may be left on more ways than were tried");
-    if (paths_.try_emplace(execution->path).second) add(std::move(execution));
+    if (paths_.try_emplace({execution->path, nothing}).second) add(std::move(execution));
   }
 }
 
@@ -295,6 +295,10 @@ bool Mpc::starts_as_known(const Trace& trace, const FollowedIteration& followed,
 void Mpc::judge(const Out& out, std::uint32_t first, bool is_new) {
   const Execution& asked = *executions_[out.execution];
   Question& question = executions_[out.execution]->questions[out.question];
+  if (question.fails) {
+    question.done = true;  // how far the others can have come is asked about the execution in which it did
+    return;
+  }
   const auto did = [&](const std::unique_ptr<Execution>& execution) {
     if (asked.goes_on(question)) return execution->steps()[question.thread] > asked.steps()[question.thread];
     if (execution->number() == first && !is_new) return false;
@@ -327,6 +331,11 @@ void Mpc::find_questions(Execution& execution) {
   for (const PendingOperation& pending : trace.pending) {
     const std::uint32_t t = index_of(pending.thread);
     if (!may_go_on(trace, pending) || t >= execution.path.size() || t == execution.followed()) continue;
+    if (execution.about_to_fail(t) != nothing) {
+      add(t, execution.turns_of(t));
+      execution.questions.back().fails = true;
+      continue;
+    }
     const bool is_followed = stands_in_loop(pending) && iteration_at_the_end(trace, t).steps > 0;
     if (!is_followed) cut_off.push_back(t);
   }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Maximal path causality (Yi and Huang, ESEC/FSE 2018): all schedules and inputs that lead every thread along the same turns are one path,
-// and each path is executed; once, unless threads were cut off on it or went round in vain (below).
+// and each path is executed; once, unless threads were cut off on it by a crash or went round in vain (below).
 //
 // From an execution the solver is asked, for each turn that a thread made: is there a schedule, and are there inputs, with which the thread
 // turns the other way there, the others having gone along their ways as far as need be, and which is the beginning of no path that was
@@ -14,7 +14,9 @@
 // Where an execution has few states, one walk over them finds all answers beforehand (path_walk.h); what is known only takes some of them
 // away. Elsewhere the solver is asked.
 //
-// Needs a symbolic build. Whoever was cut off by the end of the program is asked whether he could have gone further before it; and an
+// Needs a symbolic build. Who fails lets the others go on first (Policy::Patient): what they do then is seen in the same execution, and
+// asked about as if they had done it before. Two that fail in one execution do so behind each other's back: the second one is asked whether
+// he can without the first. Whoever was cut off by a crash or `exit` is asked whether he could have gone further before it; and an
 // execution in which he was speaks for others only as far as the steps that it saw, so that the same turns may be executed again. Who went
 // round a spin loop in vain is followed there (followed_iteration.h): turning into such an iteration is worth an execution only to see it,
 // so with spin loops a path may be executed more than once.
@@ -76,11 +78,19 @@ class Mpc final : public Strategy, public Listener {
 
   using Row = CommonWays::Row;
 
+  /// What threads do that went as far as in a known execution, and then further.
+  enum class Behind : std::uint8_t {
+    Matters,
+    Nothing,  // no turns, and nobody notices
+    Failure   // a thread fails whatever they do
+  };
+
   /// Can this thread turn otherwise there; or, at its end, go on?
   struct Question {
     std::uint32_t thread = 0;
     std::uint32_t turn = 0;  // as many as there are: can it go on
     bool done = false;
+    bool fails = false;                                       // can it fail as it would have if another one had not done so before
     bool walked = false;                                      // it is answered by the walk
     bool out = false;                                         // its answer is being executed
     bool waits = false;                                       // its answer may be what is being executed: to be asked again
@@ -152,8 +162,10 @@ class Mpc final : public Strategy, public Listener {
   static std::uint32_t common_marks(const Execution& execution, const Execution& known, std::uint32_t thread);
   CommonWays::RowNumber in_common(Execution& execution, std::uint32_t other) const;
   Row where_they_part(Execution& execution, const Question& question, std::uint32_t other) const;
-  Row where_they_part_if_it_fails(Execution& execution, const Question& question, std::uint32_t other) const;
+  Row where_they_part(Execution& execution, const Question& question, std::uint32_t other, Behind behind) const;
+  Behind behind_end_of(Execution& known) const;
   static bool fails_at(const Question& question, const Execution& known);
+  static bool has_failed_as(const Execution& execution, const Question& question, const Execution& known);
   static Way way_to_failure(const Question& question, const Execution& known);
   void exclude_failure(Execution& execution, Question& question, std::uint32_t other, const std::vector<ExpressionId>* conditions,
                        std::optional<std::uint64_t> count);
@@ -167,6 +179,8 @@ class Mpc final : public Strategy, public Listener {
   Reply turn_otherwise(Execution& execution, const Question& question, std::vector<Truth> wanted,
                        const PathExecution::Others& others) const;
   std::optional<Reply> go_on_as_it_stood(const Execution& execution, const Question& question) const;
+  Reply fail_as_it_would(Execution& execution, const Question& question, std::vector<Truth> wanted,
+                         const PathExecution::Others& others) const;
   Reply go_on(Execution& execution, const Question& question, std::vector<Truth> wanted, const PathExecution::Others& others) const;
   Beginning beginning_of(const Execution& execution, const Question& question, const Reply& reply) const;
 
@@ -177,7 +191,8 @@ class Mpc final : public Strategy, public Listener {
   InputTerms terms_;
   std::uint32_t walks_failed_ = 0, not_walked_ = 0;  // in a row; and executions that had better not be, then
   std::vector<std::unique_ptr<Execution>> executions_;
-  std::map<Path, std::set<std::vector<std::uint32_t>>> paths_;  // and how many steps each thread had made when it ended
+  using Ended = std::pair<Path, std::uint32_t>;                  // and who failed
+  std::map<Ended, std::set<std::vector<std::uint32_t>>> paths_;  // and how many steps each thread had made when it ended
   BranchPaths branches_;
   std::map<std::array<std::uint32_t, 4>, std::uint32_t> ways_;  // by thread, last node, telling turns and steps: a number
   std::deque<std::pair<std::uint32_t, std::uint32_t>> urgent_;  // execution and question: those about what fails and what did

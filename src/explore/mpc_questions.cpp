@@ -47,9 +47,11 @@ bool Mpc::is_dull(Execution& execution) const {
   return execution.is_dull && !loops_spin_;
 }
 
+Mpc::Behind Mpc::behind_end_of(Execution& known) const { return is_dull(known) ? Behind::Nothing : Behind::Matters; }
+
 bool Mpc::is_pointless(const Execution& execution, const Question& question) {
   if (question.done) return true;
-  if (execution.goes_on(question)) return is_dull(*executions_[execution.number()]);
+  if (execution.goes_on(question)) return !question.fails && is_dull(*executions_[execution.number()]);
   const PathTree::Node& taken = tree_[execution.path[question.thread][question.turn]];
   if (taken.kind == TurnKind::Pin && tree_[taken.parent].children.size() >= options_.most_values) {
     inquiries_.tell(fmt::format("a value that is used in a way without a model has more than {} values", options_.most_values));
@@ -205,14 +207,26 @@ Mpc::Row Mpc::where_they_part(Execution& execution, const Question& question, st
   return row;
 }
 
-/// Who fails where that one failed, which turned otherwise here, does the same, however far the others have come. So does whoever fails
-/// when what the others do does not matter (is_dull).
-Mpc::Row Mpc::where_they_part_if_it_fails(Execution& execution, const Question& question, std::uint32_t other) const {
+/// Who fails where that one failed, which turned otherwise here, does the same, however far the others have come since. So does whoever
+/// fails when what the others do does not matter (is_dull).
+Mpc::Row Mpc::where_they_part(Execution& execution, const Question& question, std::uint32_t other, Behind behind) const {
   Row row = where_they_part(execution, question, other);
+  if (behind == Behind::Matters) return row;
   const Execution& known = *executions_[other];
-  for (std::uint32_t t = 0; t < row.size(); ++t)
-    if (t >= known.path.size() || common_turns(execution.path[t], known.path[t]) == known.path[t].size()) row[t] = end_of(execution, t);
+  for (std::uint32_t t = 0; t < row.size(); ++t) {
+    if (t < known.path.size()) {
+      const std::size_t turns = behind == Behind::Failure ? known.turns_before_failure(t) : known.path[t].size();
+      if (common_turns(execution.path[t], known.path[t]) < turns) continue;
+    }
+    row[t] = end_of(execution, t);
+  }
   return row;
+}
+
+/// The same steps of the thread were its last ones there.
+bool Mpc::has_failed_as(const Execution& execution, const Question& question, const Execution& known) {
+  const std::uint32_t t = question.thread;
+  return known.failed() == t && known.path[t] == execution.path[t] && known.steps()[t] == execution.steps()[t];
 }
 
 bool Mpc::fails_at(const Question& question, const Execution& known) {
@@ -241,7 +255,7 @@ void Mpc::exclude_failure(Execution& execution, Question& question, std::uint32_
     if (brought == nullptr) return;
     all.insert(all.end(), brought->begin(), brought->end());
   }
-  say(execution, question, where_they_part_if_it_fails(execution, question, other), all, count);
+  say(execution, question, where_they_part(execution, question, other, Behind::Failure), all, count);
 }
 
 /// What the walk was told is told to the model, too. False: everything is known already.
@@ -295,11 +309,11 @@ bool Mpc::exclude_known(Execution& execution, Question& question) {
   const PathNode before = question.turn == 0 ? tree_.root(question.thread) : execution.path[question.thread][question.turn - 1];
   std::vector<Known> known;
   std::vector<char> is_told;  // by row of what is common: once is enough
-  const auto leaves_something = [&](std::uint32_t other, bool fails = false) {
+  const auto leaves_something = [&](std::uint32_t other, Behind behind) {
     const CommonWays::RowNumber row = in_common(execution, other);
     if (is_told.size() <= row) is_told.resize(execution.common.size());
-    if (!fails && std::exchange(is_told[row], char{1}) != 0) return true;
-    Row common = fails ? where_they_part_if_it_fails(execution, question, other) : where_they_part(execution, question, other);
+    if (behind == Behind::Matters && std::exchange(is_told[row], char{1}) != 0) return true;
+    Row common = where_they_part(execution, question, other, behind);
     const std::size_t parts = parts_of(execution, common);
     if (parts > 0) known.emplace_back(parts, std::move(common));
     return parts > 0;
@@ -307,10 +321,13 @@ bool Mpc::exclude_known(Execution& execution, Question& question) {
   if (execution.goes_on(question)) {
     const auto& came_by = tree_[before].executions;
     question.heard.resize(1);
+    const auto is_known = [&](const Execution& other) {
+      return question.fails ? has_failed_as(execution, question, other) : knows_how_it_goes_on(execution, question, other);
+    };
     for (std::uint32_t& heard = question.heard.front(); heard < came_by.size(); ++heard) {
       const std::uint32_t other = came_by[heard];
-      if (other == execution.number() || !knows_how_it_goes_on(execution, question, *executions_[other])) continue;
-      if (!leaves_something(other, is_dull(*executions_[other]))) return false;
+      if (other == execution.number() || !is_known(*executions_[other])) continue;
+      if (!leaves_something(other, question.fails ? Behind::Failure : behind_end_of(*executions_[other]))) return false;
     }
     say_known(execution, question, std::move(known));
     return true;
@@ -329,17 +346,16 @@ bool Mpc::exclude_known(Execution& execution, Question& question) {
         if (pins && exclude_going_round(execution, question, *pins)) continue;
       }
       if (is_own && !is_earlier) continue;  // itself, or one that will ask the same
-      const bool is_dull_one = is_dull(*executions_[other]);
-      const bool fails = is_dull_one || (!is_own && fails_at(question, *executions_[other]));
+      const Behind end = behind_end_of(*executions_[other]);
+      const Behind behind = !is_own && fails_at(question, *executions_[other]) ? Behind::Failure : end;
       const auto count = is_own ? std::nullopt : tree_[ways_on[way]].count;
       if (!is_own) exclude_failure(execution, question, other, conditions, count);
       const bool is_one_of_many = count || (conditions != nullptr && !conditions->empty());  // there may be further ways on
-      if (is_one_of_many && (fails || !is_earlier))
-        say(execution, question,
-            fails ? where_they_part_if_it_fails(execution, question, other) : where_they_part(execution, question, other),
+      if (is_one_of_many && (behind != Behind::Matters || !is_earlier))
+        say(execution, question, where_they_part(execution, question, other, behind),
             conditions == nullptr ? std::vector<ExpressionId>{} : *conditions, count);
       if (is_one_of_many && !is_earlier) continue;
-      if (!leaves_something(other, is_dull_one || (fails && !is_one_of_many && conditions == nullptr))) return false;
+      if (!leaves_something(other, is_one_of_many || conditions != nullptr ? end : behind)) return false;
     }
   }
   say_known(execution, question, std::move(known));
@@ -351,6 +367,7 @@ Reply Mpc::solve(Execution& execution, const Question& question) const {
   for (const auto& [where, condition] : question.others) others.push_back(condition);
   std::vector<Truth> wanted;
   if (question.when) wanted.push_back(*question.when);
+  if (question.fails) return fail_as_it_would(execution, question, std::move(wanted), others);
   return execution.goes_on(question) ? go_on(execution, question, std::move(wanted), others)
                                      : turn_otherwise(execution, question, std::move(wanted), others);
 }
@@ -378,7 +395,8 @@ Reply Mpc::turn_otherwise(Execution& execution, const Question& question, std::v
 std::optional<Reply> Mpc::go_on_as_it_stood(const Execution& execution, const Question& question) const {
   const Trace& trace = execution.trace();
   const std::size_t made = decisions_made(trace);
-  if (made == 0 || nobody_ended_it(trace.end.ending) || execution.followed() != nothing) return std::nullopt;
+  if (made == 0 || nobody_ended_it(trace.end.ending) || execution.followed() != nothing || execution.let_others_go_first())
+    return std::nullopt;
   const Choice& last = trace.choices[made - 1];
   const auto own = std::span(trace.alternatives).subspan(last.first_alternative, last.alternatives);
   const auto moves = [&](const Decision& d) { return index_of(d.thread) == question.thread && d.kind != DecisionKind::Flush; };
@@ -400,6 +418,25 @@ std::optional<Reply> Mpc::go_on_as_it_stood(const Execution& execution, const Qu
   reply.decisions.push_back({DecisionKind::Any, ThreadId{static_cast<std::uint8_t>(question.thread)}, 0});
   reply.inputs = given_in(trace);
   return reply;
+}
+
+/// It makes its last step as it did, and the one that failed has not made his.
+Reply Mpc::fail_as_it_would(Execution& execution, const Question& question, std::vector<Truth> wanted,
+                            const PathExecution::Others& others) const {
+  TraceModel& model = execution.model();
+  model.set_limit({question.seconds});
+  const UnitId unit = execution.about_to_fail(question.thread);
+  const Turn* last = question.turn == 0 ? nullptr : &execution.turn(question.thread, question.turn - 1);
+  Target target{unit, static_cast<std::uint32_t>(execution.units().all[unit].reads.size())};
+  if (last != nullptr && last->unit == unit && !last->notes.empty()) {
+    const auto way = model.way_to(last->notes.back(), wanted);
+    if (!way) return {};
+    target = *way;
+    for (const std::uint32_t note : last->notes) wanted.push_back(model.holds(note));
+  } else {
+    model.add_as_recorded(unit, wanted);
+  }
+  return model.ask(wanted, std::span(&target, 1), {}, others);
 }
 
 /// The thread was stopped by what another one did: can it make one step more before that?

@@ -21,19 +21,20 @@ struct Op {
 };
 using Program = std::vector<std::vector<Op>>;  // threads 1, 2, …
 
-/// By thread: how its conditions came out. "!" behind the one that failed.
+/// By thread: how its conditions came out.
 using Outcome = std::vector<std::string>;
 
 /// The program in memory, one thread at a time, as a symbolic build of it would be recorded.
 class Run {
  public:
-  explicit Run(const Program& program) : program_(program), threads_(program.size()), outcome(program.size()) {
+  explicit Run(const Program& program, bool patient = false)
+      : program_(program), patient_(patient), threads_(program.size()), outcome(program.size()) {
     made.trace.threads = {{}};
     for (unsigned t = 0; t < program.size(); ++t) made.trace.threads.push_back({0, static_cast<std::uint16_t>(t + 1)});
     for (Thread& thread : threads_) thread.read = made.number(0);
   }
 
-  bool can_go_on(unsigned t) const { return !failed && threads_[t].at < program_[t].size(); }
+  bool can_go_on(unsigned t) const { return (patient_ || !failed) && !threads_[t].fails && threads_[t].at < program_[t].size(); }
 
   void step(unsigned t) {
     Thread& thread = threads_[t];
@@ -49,9 +50,12 @@ class Run {
   }
 
   void finish() {
-    for (unsigned t = 0; failed && t < program_.size(); ++t)
-      if (threads_[t].at < program_[t].size()) made.blocked(t + 1, TREADLE_EV_READ, 0x1000, 0);
-    made.end(failed ? TREADLE_END_ASSERTION : TREADLE_END_COMPLETED);
+    if (patient_ && failed) made.event(*failed + 1, TREADLE_EV_FAIL);
+    for (unsigned t = 0; failed && t < program_.size(); ++t) {
+      if (patient_ && threads_[t].fails && t != *failed) made.blocked(t + 1, TREADLE_EV_FAIL, 0, 0);
+      if (!patient_ && threads_[t].at < program_[t].size()) made.blocked(t + 1, TREADLE_EV_READ, 0x1000, 0);
+    }
+    made.end(failed ? TREADLE_END_ASSERTION : TREADLE_END_COMPLETED, failed ? *failed + 1 : 0);
   }
 
   MadeUpSymbolicTrace made;
@@ -60,32 +64,38 @@ class Run {
   struct Thread {
     std::size_t at = 0;
     ExpressionId read = 0;
+    bool fails = false;
   };
 
   void decide(unsigned t, const Op& op) {
     Thread& thread = threads_[t];
     const ExpressionId is = made.is(thread.read, op.constant);
     const bool holds = made.e.value(is) != 0;
-    failed = op.kind == Op::Check && holds;
     outcome[t] += holds ? "y" : "n";
+    thread.fails = op.kind == Op::Check && holds;
+    if (thread.fails && !failed) {
+      failed = t;
+      when_it_failed = outcome;
+    }
     if (made.trace.expressions[thread.read].op != TREADLE_OP_CONSTANT)
       made.note(t + 1, TREADLE_NOTE_BRANCH, holds ? is : made.e.make(TREADLE_OP_NOT, 1, is),
-                op.kind == Op::Check && !holds ? TREADLE_GUARDS_ASSERTION : TREADLE_GUARDS_NOTHING);
+                op.kind == Op::Check && !holds ? TREADLE_GUARDS_ASSERTION : TREADLE_GUARDS_NOTHING, 0x40 + thread.at);
     if (op.kind == Op::SkipUnless && !holds) thread.at += std::min<std::size_t>(op.skips, program_[t].size() - thread.at - 1);
   }
 
   const Program& program_;
+  bool patient_;  // who fails lets the others go on first
   std::vector<Thread> threads_;
   std::array<std::uint64_t, 4> memory_{};
 
  public:
-  Outcome outcome;
-  bool failed = false;
+  Outcome outcome, when_it_failed;
+  std::optional<unsigned> failed;  // who did, first
 };
 
 /// What executing a schedule does; none: it cannot be followed.
 std::optional<Run> run(const Program& program, const Schedule& schedule) {
-  Run run(program);
+  Run run(program, schedule.policy == Policy::Patient);
   unsigned last = 0;
   for (const Decision& d : schedule.prefix) {
     const unsigned t = index_of(d.thread) - 1;
@@ -118,8 +128,32 @@ void all_outcomes(const Program& program, Schedule& schedule, std::set<Outcome>&
   if (!any) found.insert(at.outcome);
 }
 
+/// Of those that fail: who does, and how its conditions came out.
+using Failures = std::set<std::pair<unsigned, std::string>>;
+
+void all_failures(const Program& program, Schedule& schedule, std::set<Outcome>& completed, Failures& failures) {
+  Run at(program);
+  for (const Decision& d : schedule.prefix) at.step(index_of(d.thread) - 1);
+  bool any = false;
+  for (unsigned t = 0; t < program.size(); ++t) {
+    if (!at.can_go_on(t)) continue;
+    any = true;
+    schedule.prefix.push_back({DecisionKind::Step, ThreadId{static_cast<std::uint8_t>(t + 1)}, 0});
+    all_failures(program, schedule, completed, failures);
+    schedule.prefix.pop_back();
+  }
+  if (any) return;
+  if (at.failed)
+    failures.emplace(*at.failed, at.outcome[*at.failed]);
+  else
+    completed.insert(at.outcome);
+}
+
 struct Explored {
   std::vector<Outcome> outcomes;  // of all executions
+  std::vector<Outcome> when_they_failed;
+  std::set<Outcome> completed;
+  Failures failures;
   std::set<Outcome> distinct() const { return {outcomes.begin(), outcomes.end()}; }
 };
 
@@ -140,6 +174,9 @@ Explored explore(const Program& program, Strategy& strategy) {
       EXPECT_TRUE(done.has_value()) << "an order that is not possible";
       if (!done) return explored;
       explored.outcomes.push_back(done->outcome);
+      if (done->failed) explored.when_they_failed.push_back(done->when_it_failed);
+      if (done->failed) explored.failures.emplace(*done->failed, done->outcome[*done->failed]);
+      if (!done->failed) explored.completed.insert(done->outcome);
       strategy.learn_from(items.back().ticket, done->made.trace);
     }
   }
@@ -151,7 +188,7 @@ Schedule base() {
   return schedule;
 }
 
-Program random_program(std::mt19937& random) {
+Program random_program(std::mt19937& random, unsigned kinds = 4) {
   Program program(2 + random() % 2);
   for (auto& ops : program)
     for (std::size_t n = 3 + random() % 4 - program.size() + 2; n > 0; --n) {
@@ -159,7 +196,7 @@ Program random_program(std::mt19937& random) {
       op.variable = random() % 2;
       op.constant = random() % 3;
       op.skips = 1 + random() % 2;
-      op.kind = ops.empty() ? static_cast<Op::Kind>(random() % 2) : static_cast<Op::Kind>(random() % 4);
+      op.kind = ops.empty() ? static_cast<Op::Kind>(random() % 2) : static_cast<Op::Kind>(random() % kinds);
       ops.push_back(op);
     }
   return program;
@@ -191,6 +228,34 @@ TEST(Mpc, ExecutesEachPathOnceWhateverTheNumberOfJobsAndWhoeverAnswers) {
       EXPECT_EQ(mpc.gaps(), "");
     }
   }
+}
+
+/// Nothing is executed again to see what those do whom a failure would have cut off.
+TEST(Mpc, ExecutesNoPathTwiceBecauseSomebodyFailed) {
+  std::mt19937 random(2);
+  std::size_t failed = 0;
+  for (int n = 0; n < 60; ++n) {
+    const Program program = random_program(random, 5);
+    std::set<Outcome> completed;
+    Failures failures;
+    Schedule schedule;
+    all_failures(program, schedule, completed, failures);
+    for (const auto& [jobs, states] : {std::pair(1u, 20'000u), {2u, 20'000u}, {1u, 0u}, {3u, 0u}, {1u, 40u}}) {
+      MpcOptions options;
+      options.jobs = jobs;
+      options.most_states = states;
+      Mpc mpc(base(), options);
+      const Explored explored = explore(program, mpc);
+      EXPECT_EQ(explored.completed, completed) << "program " << n << ", jobs " << jobs << ", states " << states;
+      EXPECT_EQ(explored.failures, failures) << "program " << n << ", jobs " << jobs << ", states " << states;
+      const std::set<Outcome> once(explored.when_they_failed.begin(), explored.when_they_failed.end());
+      EXPECT_EQ(explored.outcomes.size(), completed.size() + once.size()) << "program " << n << ", jobs " << jobs << ", states " << states;
+      EXPECT_EQ(mpc.counts().redundant, 0u) << "program " << n << ", jobs " << jobs << ", states " << states;
+      EXPECT_EQ(mpc.gaps(), "") << "program " << n << ", jobs " << jobs << ", states " << states;
+      failed += explored.when_they_failed.size();
+    }
+  }
+  EXPECT_GT(failed, 50u);
 }
 
 TEST(Mpc, FindsWhatIsBehindTheTurnsOfAnotherThread) {

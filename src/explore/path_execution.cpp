@@ -8,6 +8,7 @@
 #include "base/check.h"
 #include "explore/coverage.h"
 #include "explore/pending_steps.h"
+#include "trace/marked_decisions.h"
 
 namespace treadle {
 namespace {
@@ -19,7 +20,7 @@ std::vector<std::uint32_t> steps_of(const Units& units, std::size_t threads, std
   return steps;
 }
 
-std::uint32_t failed_at_a_turn(const Trace& trace, const Units& units, const Turns& turns) {
+std::uint32_t failed(const Trace& trace) {
   switch (trace.end.ending) {
     case TREADLE_END_COMPLETED:
     case TREADLE_END_DEADLOCK:
@@ -28,15 +29,14 @@ std::uint32_t failed_at_a_turn(const Trace& trace, const Units& units, const Tur
     case TREADLE_END_STEP_LIMIT:
       return nothing;
     default:
-      break;
+      return index_of(trace.end.thread);
   }
-  for (UnitId u = static_cast<UnitId>(units.all.size()); u-- > 0;) {
-    const Unit& unit = units.all[u];
-    if (unit.is_flush) continue;
-    const auto& way = turns.of_threads()[index_of(unit.thread)];
-    return !unit.left_out && !way.empty() && way.back().unit == u ? index_of(unit.thread) : nothing;
-  }
-  return nothing;
+}
+
+std::uint32_t failed_at_a_turn(std::uint32_t thread, const Units& units, const Turns& turns) {
+  if (thread >= turns.of_threads().size() || turns.of_threads()[thread].empty()) return nothing;
+  const Unit& last = units.all[turns.of_threads()[thread].back().unit];
+  return last.ends && !last.left_out ? thread : nothing;
 }
 
 }  // namespace
@@ -49,9 +49,27 @@ PathExecution::PathExecution(const Trace& trace, const Schedule& base, std::uint
       units_(units_of(trace_, base.model, base.races)),
       turns_(trace_, units_, made_),
       steps_(steps_of(units_, turns_.of_threads().size(), made_)),
-      failed_at_a_turn_(treadle::failed_at_a_turn(trace_, units_, turns_)),
+      failed_(treadle::failed(trace_)),
+      failed_at_a_turn_(treadle::failed_at_a_turn(failed_, units_, turns_)),
       followed_(nothing) {
+  const std::size_t made = decisions_made(trace_);
+  const auto fails = [&](const Event& e) { return e.kind == TREADLE_EV_FAIL && e.step + 1 == made; };
+  if (std::ranges::any_of(trace_.events, fails))
+    for (const Unit& unit : units_.all)
+      if (unit.ends && unit.thread == trace_.end.thread) failing_choice_ = unit.choice;
   set_marks();
+}
+
+UnitId PathExecution::about_to_fail(std::uint32_t thread) const {
+  const PendingOperation* pending = pending_of(thread);
+  if (pending == nullptr || pending->kind != TREADLE_EV_FAIL || thread == index_of(trace_.end.thread)) return nothing;
+  return units_of_steps_[thread].empty() ? nothing : units_of_steps_[thread].back();
+}
+
+Path PathExecution::path_before_failure() const {
+  Path before = path;
+  for (std::uint32_t t = 0; t < before.size(); ++t) before[t].resize(turns_before_failure(t));
+  return before;
 }
 
 void PathExecution::set_marks() {
@@ -73,6 +91,8 @@ void PathExecution::set_marks() {
       steps_at_[t].push_back(mark++);
     }
     take_turns_before(nothing);
+    const auto is_before = [&](const Turn& turn) { return units_.all[turn.unit].choice <= failing_choice_; };
+    turns_before_failure_.push_back(static_cast<std::uint32_t>(std::ranges::count_if(turns, is_before)));
   }
 }
 

@@ -35,7 +35,17 @@ class PathExecution {
   /// How many steps each thread made, by thread.
   const std::vector<std::uint32_t>& steps() const { return steps_; }
 
+  /// The thread that failed; nothing: nobody did.
+  std::uint32_t failed() const { return failed_; }
+  /// It let the others go on first. Who was about to fail, too, ended it no more than whoever waited.
+  bool let_others_go_first() const { return failing_choice_ != nothing; }
+  /// In this step the thread would have failed, had another one not done so before: nobody has seen it fail. Nothing: there is none.
+  UnitId about_to_fail(std::uint32_t thread) const;
+
   Path path;  // in the tree of whoever explores
+  /// As far as they had come when what failed was decided: what the others did then changes nothing about that.
+  std::uint32_t turns_before_failure(std::uint32_t thread) const { return turns_before_failure_[thread]; }
+  Path path_before_failure() const;
   std::uint32_t turns_of(std::uint32_t thread) const { return static_cast<std::uint32_t>(path[thread].size()); }
 
   /// Who is followed into an iteration; nothing: nobody.
@@ -101,10 +111,10 @@ class PathExecution {
   Trace trace_;
   Units units_;
   Turns turns_;
-  std::vector<std::uint32_t> steps_;
+  std::vector<std::uint32_t> steps_, turns_before_failure_;
   std::vector<std::vector<std::uint32_t>> steps_at_, turns_at_;  // by thread: their marks
   std::vector<std::vector<UnitId>> units_of_steps_;              // by thread
-  std::uint32_t failed_at_a_turn_;
+  std::uint32_t failed_, failed_at_a_turn_, failing_choice_ = nothing;
   std::uint32_t followed_, turns_before_iteration_ = 0, telling_turns_ = 0;
   std::unique_ptr<TraceModel> model_;
   std::unordered_map<UnitId, TraceModel::Result> results_;

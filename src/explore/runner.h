@@ -4,6 +4,7 @@
 #pragma once
 
 #include <mutex>
+#include <optional>
 #include <vector>
 
 #include "explore/shared_prefixes.h"
@@ -46,5 +47,8 @@ class SubjectRunner final : public Runner {
 
 /// The Schedule that leads through exactly the decisions `trace` took.
 Schedule exactly(const Schedule& schedule, const Trace& trace);
+
+/// Of a thread that let the others go on before it failed (Policy::Patient): the Schedule by which it fails at once. None: it did not.
+std::optional<Schedule> without_others_behind(const Schedule& schedule, const Trace& trace);
 
 }  // namespace treadle

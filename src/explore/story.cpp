@@ -41,6 +41,7 @@ bool has_object(EventKind kind) {
     case TREADLE_EV_EXCLUSIVE_END:
     case TREADLE_EV_OPAQUE_ASM:
     case TREADLE_EV_EXIT:
+    case TREADLE_EV_FAIL:
       return false;
     default:
       return true;

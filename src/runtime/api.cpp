@@ -170,6 +170,7 @@ std::uint64_t pinned_input(const char* name, unsigned bytes, std::uint64_t pc) n
 void assumption_fails(std::uint64_t pc) noexcept {
   if (native()) exit(0);
   if (g_mode != Mode::Active) unsupported("an assumption fails before main is called", pc);
+  let_others_go_first(pc);
   end_execution(TREADLE_END_ASSUMPTION_FAILED, 0, 0, 0, pc);
 }
 
@@ -179,6 +180,7 @@ void error_is_reached(const char* text, std::uint64_t pc) noexcept {
     abort();
   }
   if (g_mode != Mode::Active) unsupported("the program reaches an error before main is called", pc);
+  let_others_go_first(pc);
   end_execution(TREADLE_END_REACHED_ERROR, 0, 0, 0, pc, text);
 }
 

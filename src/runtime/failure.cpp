@@ -29,7 +29,10 @@ namespace {
 
 /// Under a host only. Before main there is no execution to end: the host is told why the program cannot be started.
 [[noreturn]] void fail(TreadleEnding ending, std::uint64_t pc, const char* text) noexcept {
-  if (g_mode == Mode::Active) end_execution(ending, 0, 0, 0, pc, text);
+  if (g_mode == Mode::Active) {
+    let_others_go_first(pc);
+    end_execution(ending, 0, 0, 0, pc, text);
+  }
   char sentence[600];
   TREADLE_REAL(snprintf)(sentence, sizeof sentence, "the program fails before main is called: %s", text);
   unsupported(sentence, pc);

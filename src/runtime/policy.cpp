@@ -22,8 +22,22 @@ std::uint64_t below(std::uint64_t limit) noexcept { return next_random(world().r
 
 bool is_step(const TreadleDecision& d) noexcept { return d.kind == TREADLE_STEP || d.kind == TREADLE_WAKE; }
 
+bool is_about_to_fail(const TreadleDecision& d) noexcept { return is_step(d) && world().threads[d.thread].pending.kind == TREADLE_EV_FAIL; }
+
+/// Who was the first to be is the first to; when the others go on and on, he does not wait any longer.
+bool has_waited_enough(const TreadleDecision& d) noexcept {
+  const World& w = world();
+  return is_about_to_fail(d) && d.thread == w.fails_first->id && w.step >= w.patience_ends;
+}
+
+unsigned lateness(const TreadleDecision& d) noexcept {
+  if (is_about_to_fail(d)) return d.thread == world().fails_first->id ? 512 : 1280;
+  if (d.kind == TREADLE_FLUSH) return awaits_own_buffer(world().threads[d.thread]) ? 0 : 256;
+  return is_step(d) ? 0 : d.kind == TREADLE_TIMEOUT ? 768 : 1024;
+}
+
 /// Keeps the running thread; else the next one round. A thread that waits for its own stores is helped on. Stores that nobody waits for
-/// reach memory only when no thread can move; time-outs and spurious wake-ups come last.
+/// reach memory only when no thread can move; then a thread may fail; time-outs and spurious wake-ups come last.
 unsigned choose_continue(const Alternatives& alternatives) noexcept {
   const unsigned current = world().current->id;
   unsigned best = 0;
@@ -31,8 +45,8 @@ unsigned choose_continue(const Alternatives& alternatives) noexcept {
   for (unsigned i = 0; i < alternatives.count; ++i) {
     const TreadleDecision& d = alternatives.all[i];
     const unsigned distance = (d.thread + 256u - current) & 255u;
-    const bool goes_on = is_step(d) || (d.kind == TREADLE_FLUSH && awaits_own_buffer(world().threads[d.thread]));
-    const unsigned rank = distance + (goes_on ? 0 : d.kind == TREADLE_FLUSH ? 256 : d.kind == TREADLE_TIMEOUT ? 512 : 768);
+    if (has_waited_enough(d)) return i;
+    const unsigned rank = distance + lateness(d);
     if (rank < best_rank) {
       best_rank = rank;
       best = i;

@@ -24,6 +24,8 @@ bool is_enabled(const Thread& thread) noexcept {
 
 namespace {
 
+constexpr std::uint32_t kPatience = 1000;  // steps of the others
+
 /// Only one thread decides at a time, and nothing of this is needed after it has. Not on its stack, where four kilobytes, most of them
 /// never written, would have to be saved and put back with every snapshot.
 TREADLE_KEPT Alternatives g_alternatives;
@@ -117,6 +119,7 @@ unsigned find_in_prefix(const Alternatives& alternatives) noexcept {
   const unsigned argument = wanted.argument & ~TREADLE_WISH;
   for (unsigned i = 0; i < alternatives.count; ++i) {
     const TreadleDecision& d = alternatives.all[i];
+    if (argument != wanted.argument && w.threads[d.thread].pending.kind == TREADLE_EV_FAIL) continue;  // nobody is wished to fail
     if (wanted.kind == TREADLE_ANY && d.thread == wanted.thread && d.kind != TREADLE_FLUSH) return i;  // they stand in that order
     if (d.kind == wanted.kind && d.thread == wanted.thread && d.argument == argument) return i;
   }
@@ -187,6 +190,21 @@ Grant step(const Pending& what) noexcept {
     deliver_pending_signals();  // a handler takes steps of its own, after which the operation may not be possible any more: ask again
     if (what.kind == TREADLE_EV_SPIN) return grant;  // a loop just goes round once more
   }
+}
+
+void let_others_go_first(std::uint64_t pc) noexcept {
+  World& w = world();
+  if (w.job->policy != TREADLE_POLICY_PATIENT) return;
+  if (w.fails_first == nullptr) {
+    w.fails_first = w.current;
+    w.patience_ends = w.step + kPatience;
+  }
+  Pending what;
+  what.kind = TREADLE_EV_FAIL;
+  what.awaits = Awaits::Nothing;
+  what.pc = pc;
+  step(what);
+  record(TREADLE_EV_FAIL, 0, 0, 0, pc);
 }
 
 Thread& create_thread(std::uint64_t stack_bytes) noexcept {

@@ -36,6 +36,10 @@ Thread& create_thread(std::uint64_t stack_bytes) noexcept;
 /// The running thread is done: marks it finished and never returns.
 [[noreturn]] void leave_thread() noexcept;
 
+/// Under TREADLE_POLICY_PATIENT: returns when nobody else can go on, or has gone on for long. For those that are about to fail, so that
+/// nobody is cut off by it. Between what decides that a thread fails and its end others may always move.
+void let_others_go_first(std::uint64_t pc) noexcept;
+
 /// Ends the execution from anywhere, also from a signal handler.
 [[noreturn]] void end_execution(TreadleEnding ending, std::uint64_t detail, std::uint64_t address, std::uint64_t extra, std::uint64_t pc,
                                 const char* text = nullptr) noexcept;

@@ -116,6 +116,8 @@ struct World {
   std::uint32_t live_threads;    // started or startable, not finished
   std::uint32_t step;            // decisions taken so far
   std::uint32_t preemptions;
+  Thread* fails_first;            // TREADLE_POLICY_PATIENT: who is about to fail, the first one; null: nobody
+  std::uint32_t patience_ends;    // at that step
   std::uint32_t verifier_atomic;  // depth of __VERIFIER_atomic_begin; while > 0 only its owner runs
   Thread* verifier_owner;
   bool record_plain;

@@ -19,6 +19,7 @@ bool is_known_operation(const Event& event) {
     case TREADLE_EV_EXCLUSIVE_BEGIN:
     case TREADLE_EV_EXCLUSIVE_END:
     case TREADLE_EV_EXIT:
+    case TREADLE_EV_FAIL:
       return true;
     case TREADLE_EV_THREAD_JOIN:
       return event.extra == 0 && event.size == 0;

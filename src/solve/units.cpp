@@ -92,7 +92,9 @@ class Builder {
     last_.fill(nothing);
     const std::vector<std::uint32_t> iterations = fruitless_iterations(trace_);
     std::uint32_t event = 0, choice = 0;
-    while (choice < decisions_made(trace_)) add_unit(choice, event, iterations[choice]);
+    while (choice < decisions_made(trace_) && !only_fails(choice, event)) add_unit(choice, event, iterations[choice]);
+    let_others_go_first_ = only_fails(choice, event);
+    if (let_others_go_first_) ++choice, ++event;
     add_missing_flushes();  // what is only thought of may have to wait for them
     while (choice < trace_.choices.size()) add_unit(choice, event, iterations[choice]);
     if (!units_.all.empty() && ended_early()) mark_end();
@@ -174,11 +176,25 @@ class Builder {
 
   void mark_end() {
     const std::size_t made = decisions_made(trace_);
+    for (const PendingOperation& pending : trace_.pending)
+      if (const UnitId own = last_[index_of(pending.thread)]; pending.kind == TREADLE_EV_FAIL && own != nothing)
+        units_.all[own].ends = true;
+    if (let_others_go_first_) {
+      units_.all[last_[index_of(trace_.end.thread)]].ends = true;
+      return;
+    }
     for (std::size_t u = units_.all.size(); u-- > 0;)
       if (!units_.all[u].is_flush && units_.all[u].choice < made) {
         units_.all[u].ends = true;
         return;
       }
+  }
+
+  /// A step that is no unit: that its thread fails was decided in the one before.
+  bool only_fails(std::uint32_t choice, std::uint32_t event) const {
+    if (event == trace_.events.size()) return false;
+    const Event& e = trace_.events[event];
+    return e.kind == TREADLE_EV_FAIL && e.step == choice && last_[e.thread] != nothing;
   }
 
   void add_missing_flushes() {
@@ -203,6 +219,7 @@ class Builder {
   MemoryModel model_;
   Races races_;
   Units units_;
+  bool let_others_go_first_ = false;  // the thread that failed
   std::array<UnitId, 256> last_{};
   std::array<UnitId, 256> branch_last_{};
   std::array<std::uint32_t, 256> branch_of_{};

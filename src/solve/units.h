@@ -8,6 +8,9 @@
 // Memory is divided into cells: the largest ranges of bytes that no access splits, and no expression of a symbolic trace that stands for a
 // part of one. So accesses of different sizes need no further thought.
 //
+// A thread that lets the others go on before it fails (Policy::Patient) does so behind a unit that ends the execution all the same: in
+// another order nobody goes on behind that.
+//
 // Fruitless iterations of spin loops are left out as if they had not happened: they are branches off the thread's way, which only a
 // question about what they read goes along.
 #pragma once
@@ -51,7 +54,7 @@ struct Unit {
   bool is_flush = false;
   bool left_out = false;             // a step of a fruitless iteration
   bool drains = false;               // waits until the own stores have reached memory
-  bool ends = false;                 // the execution ended with it
+  bool ends = false;                 // the execution ended with it, or would have if its thread had not waited for the others
   EventKind kind = TREADLE_EV_NONE;  // of its first visible operation
   std::uint32_t event = nothing;     // that operation
   std::uint32_t choice = nothing;    // its first decision; nothing: a flush that did not happen

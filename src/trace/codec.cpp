@@ -293,7 +293,7 @@ Schedule get_schedule(ByteReader& in) {
   Schedule schedule;
   schedule.threads = get_threads(in);
   schedule.prefix = get_many<Decision>(in, 3, [&] { return get_decision(in); });
-  schedule.policy = get_enum(in, Policy::Stop);
+  schedule.policy = get_enum(in, Policy::Patient);
   schedule.model = get_enum(in, MemoryModel::Pso);
   schedule.races = get_enum(in, Races::Ignore);
   schedule.spurious_wakeups = get_bool(in);

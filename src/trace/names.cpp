@@ -98,6 +98,7 @@ std::string Names::object_of(const Event& event, std::uint64_t number) const {
     case TREADLE_EV_EXCLUSIVE_END:
     case TREADLE_EV_OPAQUE_ASM:
     case TREADLE_EV_EXIT:
+    case TREADLE_EV_FAIL:
       return "";
     case TREADLE_EV_THREAD_CREATE:
     case TREADLE_EV_THREAD_JOIN:

@@ -23,7 +23,7 @@ struct Decision {
 };
 static_assert(sizeof(Decision) == sizeof(TreadleDecision));
 
-enum class Policy : std::uint8_t { Continue, Random, Pct, Stop };
+enum class Policy : std::uint8_t { Continue, Random, Pct, Stop, Patient };
 enum class MemoryModel : std::uint8_t { Sc, Tso, Pso };
 enum class Races : std::uint8_t { Stop, Explore, Ignore };
 

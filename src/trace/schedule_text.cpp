@@ -13,7 +13,7 @@ constexpr std::string_view kTitle = "treadle schedule 2";
 constexpr std::size_t kMostDecisions = 50'000'000;  // what a short line ("0 x4000000000") may unfold to
 
 constexpr const char* kDecisions[] = {"step", "timeout", "spurious", "wake", "flush", "any"};
-constexpr const char* kPolicies[] = {"continue", "random", "pct", "stop"};
+constexpr const char* kPolicies[] = {"continue", "random", "pct", "stop", "patient"};
 constexpr const char* kModels[] = {"sc", "tso", "pso"};
 constexpr const char* kRaces[] = {"stop", "explore", "ignore"};
 constexpr const char* kYesNo[] = {"no", "yes"};

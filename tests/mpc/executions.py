@@ -13,6 +13,7 @@ HEAD = """#include <assert.h>
 #include <pthread.h>
 #include <semaphore.h>
 #include <stdatomic.h>
+#include <stdlib.h>
 #include <treadle/treadle.h>
 static pthread_mutex_t m = PTHREAD_MUTEX_INITIALIZER;
 static pthread_cond_t c = PTHREAD_COND_INITIALIZER;
@@ -79,9 +80,35 @@ class Executions(unittest.TestCase):
         never = "int v; sem_getvalue(&s, &v); assert(v <= 2 && v >= 0); if (v == 3) x = 1;"
         self.assertEqual(self.check(threads("sem_post(&s);", "sem_post(&s);", never)), (3, []))
 
-    def test_who_is_cut_off_by_a_failure_is_followed_to_the_end_at_once(self):
-        self.assertEqual(self.check(threads("x = 1;", "x = 2; x = 3;", "assert(x == 7);"))[1], ["assertion"])
-        self.assertEqual(self.check(threads("sem_post(&s);", "sem_post(&s);", "assert(&s == 0);")), (2, ["assertion"]))
+    def test_who_is_cut_off_by_a_crash_is_followed_to_the_end_at_once(self):
+        crash = "*(volatile int*)8 = 1;"
+        executions, found = self.check(threads("sem_post(&s);", "sem_post(&s);", crash))
+        self.assertEqual((executions, len(found)), (2, 1), found)
+
+    def test_who_fails_lets_the_others_go_first(self):
+        self.assertEqual(self.check(threads("x = 1;", "x = 2; x = 3;", "assert(x == 7);")), (1, ["assertion"]))
+        self.assertEqual(self.check(threads("x = 1;", "x = 2; x = 7;", "assert(x == 7);")), (2, ["assertion"]))
+        self.assertEqual(self.check(threads("sem_post(&s);", "sem_post(&s);", "assert(&s == 0);")), (1, ["assertion"]))
+        self.assertEqual(self.check(threads("sem_post(&s);", "abort();")), (1, ["assertion"]))
+
+    def test_who_would_have_failed_next_fails_in_another_execution(self):
+        fails = "x = 5; assert(&s == 0);"
+        self.assertEqual(self.check(threads("sem_post(&s);", fails, fails)), (2, ["assertion"] * 2))
+        self.assertEqual(self.check(threads(fails, fails, fails)), (3, ["assertion"] * 3))
+        self.assertEqual(self.check(threads("x = 1;", "assert(x == 0);", "assert(x == 1);"))[1], ["assertion"] * 2)
+        self.assertEqual(self.check(threads("treadle_assume(0);", "assert(x == 0 && &s == 0);"))[1], ["assertion"])
+
+    def test_nobody_waits_for_ever_to_fail(self):
+        """The others never stop by themselves."""
+        rounds = "while (atomic_load(&x) < 1000000) { atomic_fetch_add(&x, 1); atomic_fetch_sub(&x, 1); }"
+        self.assertEqual(self.check(threads(rounds, "", "assert(&s == 0);"))[1], ["assertion"])
+
+    def test_a_race_that_is_met_before_somebody_fails_is_seen_again(self):
+        text = threads("y = 1;", "y = 2;", "assert(&s == 0);").replace("static atomic_int x;", "static atomic_int x;\nstatic int y;")
+        self.assertEqual(self.check(text)[1], ["assertion", "data-race"])
+        for witness in self.work.glob("**/*.witness"):
+            run = subprocess.run([TREADLE, "replay", witness], capture_output=True, text=True, timeout=300, cwd=self.work)
+            self.assertEqual(run.returncode, 1, run.stdout + run.stderr)
 
     def test_a_signal_that_comes_too_early(self):
         waits = "pthread_mutex_lock(&m); pthread_cond_wait(&c, &m); pthread_mutex_unlock(&m);"
