@@ -57,6 +57,8 @@ void __treadle_sym_filled(void* to, TreadleExpr byte, uint8_t value, size_t byte
 /* Something without a model is going to look at these bytes (a library function, a call that passes them by value): what they hold is
  * pinned. Behind range_read, if there is one. `private_` bit 0: they needed no hook. */
 void __treadle_sym_pin_memory(const void* from, size_t bytes, uint32_t private_, uint32_t reason) TREADLE_NOEXCEPT;
+/* A function (null: of libc) is handed this address. If it has no hooks, what lies there may be looked at and written to: it is pinned. */
+void __treadle_sym_lent(const void* object, const void* to) TREADLE_NOEXCEPT;
 
 /* condition: one bit; value: the way taken; guarded: TREADLE_GUARDS_* of the other way. */
 void __treadle_sym_branch(TreadleExpr condition, uint32_t value, uint32_t guarded) TREADLE_NOEXCEPT;

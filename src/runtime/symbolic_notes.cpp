@@ -3,6 +3,7 @@
 #include "abi/symbolic_hooks.h"
 #include "runtime/heap.h"
 #include "runtime/scheduler.h"
+#include "runtime/sources.h"
 #include "runtime/symbolic.h"
 
 namespace treadle {
@@ -64,6 +65,7 @@ void note(SymbolicState& s, TreadleNoteKind kind, unsigned thread, std::uint64_t
 
 void note_condition(SymbolicState& s, TreadleNoteKind kind, Expr condition, unsigned reason, std::uint64_t pc, TreadleWay way) noexcept {
   if (condition == 0 || s.table.is_constant(condition, 1)) return;
+  if (__builtin_expect(g_sources_are_read, 0)) sources_catch_up(pc);
   const std::uint8_t self = world().current->id;
   const std::uint64_t tag = process().execution << 8 | (self + 1u);
   const bool known = s.noted_by[condition] == tag;

@@ -102,9 +102,10 @@ void SymbolicTrace::find_own_sources() {
     const Event& event = trace_.events[e];
     const auto kind = static_cast<EventKind>(event.kind);
     const bool reads = reads_memory(kind);
-    const bool writes = writes_memory(kind) && !(is_buffered(event) && units_.all[unit].event == e);
+    const bool renews = kind == TREADLE_EV_ALLOC || kind == TREADLE_EV_FREE;  // what stands there from then on is its doing
+    const bool writes = renews || (writes_memory(kind) && !(is_buffered(event) && units_.all[unit].event == e));
     if (!reads && !writes) continue;
-    const auto [first, end] = cells_within(units_, event.address, bytes_of(event));
+    const auto [first, end] = cells_within(units_, event.address, renews ? event.value : bytes_of(event));
     for (CellId c = first; c < end; ++c) {
       if (const auto own = written.find(c); reads && own != written.end()) own_sources_[key(e, c)] = own->second;
       if (writes) written[c] = e;
