@@ -71,6 +71,9 @@ void __treadle_sym_pin(TreadleExpr expression, uint64_t value, uint32_t bits, ui
 void __treadle_sym_address(TreadleExpr expression, const volatile void* address, size_t bytes) TREADLE_NOEXCEPT;
 /* In front of a division. */
 void __treadle_sym_divisor(TreadleExpr expression, uint64_t value, uint32_t bits) TREADLE_NOEXCEPT;
+/* In front of a signed one: the lowest number cannot be divided by -1. */
+void __treadle_sym_quotient(TreadleExpr dividend, uint64_t dividend_value, TreadleExpr divisor, uint64_t divisor_value,
+                            uint32_t bits) TREADLE_NOEXCEPT;
 void __treadle_sym_assume(TreadleExpr condition, uint32_t value) TREADLE_NOEXCEPT;
 
 /* Calls. Before it: the arguments that have expressions, then `call` with the function called (only when there was one). In the function:
