@@ -118,6 +118,19 @@ int main(void) {
         self.assertEqual([finding["inputs"][0]["value"] for finding in result["findings"]], [77], result["covers"])
         self.assertNotIn(";", result["covers"])
 
+    def test_a_program_that_begins_with_a_thread_of_the_library_is_explored_beyond_it(self):
+        for body, found, paths in (("assert(k != 3);", 1, 2), ("try { if (k == 3) throw 4; } catch (...) {}", 0, 2)):
+            result = self.check(f"""#include <cassert>
+#include <thread>
+#include <treadle/treadle.h>
+int main() {{
+  std::thread t([] {{ int k = treadle_input_int("k"); {body} }});
+  t.join();
+}}
+""", name="program.cpp")
+            self.assertEqual((len(result["findings"]), len(result["path_list"]["paths"])), (found, paths), result["covers"])
+            self.assertNotIn("without a recorded store", result["covers"])
+
     def test_memory_that_nobody_has_written_may_be_looked_at(self):
         self.assertEqual(self.check("int main(void) { char *p = malloc(8); int r = p[2] == treadle_input_int(\"i\"); free(p); return r ? 1 : 0; }")["verdict"], "clean")
 
