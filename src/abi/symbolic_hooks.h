@@ -57,6 +57,8 @@ void __treadle_sym_filled(void* to, TreadleExpr byte, uint8_t value, size_t byte
 /* Something without a model is going to look at these bytes (a library function, a call that passes them by value): what they hold is
  * pinned. Behind range_read, if there is one. `private_` bit 0: they needed no hook. */
 void __treadle_sym_pin_memory(const void* from, size_t bytes, uint32_t private_, uint32_t reason) TREADLE_NOEXCEPT;
+/* A function (null: of libc) is handed this address. If it has no hooks, what lies there may be looked at and written to: it is pinned. */
+void __treadle_sym_lent(const void* object, const void* to) TREADLE_NOEXCEPT;
 
 /* condition: one bit; value: the way taken; guarded: TREADLE_GUARDS_* of the other way. */
 void __treadle_sym_branch(TreadleExpr condition, uint32_t value, uint32_t guarded) TREADLE_NOEXCEPT;
@@ -69,6 +71,9 @@ void __treadle_sym_pin(TreadleExpr expression, uint64_t value, uint32_t bits, ui
 void __treadle_sym_address(TreadleExpr expression, const volatile void* address, size_t bytes) TREADLE_NOEXCEPT;
 /* In front of a division. */
 void __treadle_sym_divisor(TreadleExpr expression, uint64_t value, uint32_t bits) TREADLE_NOEXCEPT;
+/* In front of a signed one: the lowest number cannot be divided by -1. */
+void __treadle_sym_quotient(TreadleExpr dividend, uint64_t dividend_value, TreadleExpr divisor, uint64_t divisor_value,
+                            uint32_t bits) TREADLE_NOEXCEPT;
 void __treadle_sym_assume(TreadleExpr condition, uint32_t value) TREADLE_NOEXCEPT;
 
 /* Calls. Before it: the arguments that have expressions, then `call` with the function called (only when there was one). In the function:

@@ -60,6 +60,8 @@ void describe(CheckedSubject& one, const std::string& program) {
   result.carrier = text_of(one.searches->slowest().carrier());
   result.why_fork = one.searches->slowest().why_fork();
   result.jobs = options.jobs;
+  const auto entry = strategy_for(result.strategy, {});
+  result.can_be_resumed = !(entry && (*entry)->runs_paths);
   result.resume = options.resume;
   result.replay_options = replay_options(options);
 }

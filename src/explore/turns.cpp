@@ -145,11 +145,13 @@ void Turns::find_turns() {
   unit_of_note_.assign(trace_.notes.size(), nothing);
   std::array<UnitId, 256> last{};
   last.fill(nothing);
-  const auto enter = [&](UnitId unit) {
+  // Of the first unit the operation is not the first event: what main did before it stands there, too.
+  const auto pass = [&](std::uint32_t event) {
+    const UnitId unit = units_.unit_of[event];
     const Unit& what = units_.all[unit];
-    if (what.is_flush || last[index_of(what.thread)] == unit) return;
+    if (what.is_flush) return;
     last[index_of(what.thread)] = unit;
-    if (what.left_out || what.choice == nothing || what.choice >= made_) return;
+    if (what.event != event || what.left_out || what.choice == nothing || what.choice >= made_) return;
     if (auto result = result_of(unit)) threads_[index_of(what.thread)].push_back(std::move(*result));
   };
   std::uint32_t event = 0;
@@ -157,7 +159,7 @@ void Turns::find_turns() {
     const std::uint32_t until = n < trace_.notes.size() ? trace_.notes[n].event : static_cast<std::uint32_t>(trace_.events.size());
     if (n < trace_.notes.size() && !is_condition(trace_.notes[n])) continue;
     for (; event < until && event < trace_.events.size(); ++event)
-      if (units_.unit_of[event] != nothing) enter(units_.unit_of[event]);
+      if (units_.unit_of[event] != nothing) pass(event);
     if (n == trace_.notes.size()) break;
     const Note& note = trace_.notes[n];
     const UnitId unit = last[note.thread];

@@ -2,6 +2,7 @@
 #include "pass/symbolic_calls.h"
 
 #include <llvm/ADT/StringSwitch.h>
+#include <llvm/Analysis/TargetLibraryInfo.h>
 #include <llvm/IR/InlineAsm.h>
 #include <llvm/IR/IntrinsicInst.h>
 
@@ -55,9 +56,73 @@ void follow_assumption(SymbolicFunction& function, CallBase& call) {
   });
 }
 
-// What is printed is gone, unless the program asks how much it was; a pointer leads to what is printed.
-bool is_gone_for_good(const CallBase& call, const Value* argument) {
-  return known_deed(call) == Deed::Prints && call.use_empty() && !argument->getType()->isPointerTy();
+/// Loaded from stdout or stderr, by a hook or without.
+bool is_standard_stream(const Value* argument) {
+  const auto* load = dyn_cast<Instruction>(argument->stripPointerCasts());
+  if (const auto* phi = dyn_cast_or_null<PHINode>(load)) return all_of(phi->incoming_values(), is_standard_stream);
+  if (const auto* cast = dyn_cast_or_null<CastInst>(load)) return is_standard_stream(cast->getOperand(0));
+  if (load == nullptr || load->getNumOperands() == 0) return false;
+  const auto* variable = dyn_cast<GlobalVariable>(load->getOperand(0));
+  return variable != nullptr && (variable->getName() == "stdout" || variable->getName() == "stderr");
+}
+
+// What is printed is gone, unless the program asks how much it was, or puts it where it can be read again.
+bool is_gone_for_good(const CallBase& call) {
+  if (known_deed(call) != Deed::Prints || !call.use_empty()) return false;
+  const StringRef name = call.getCalledFunction()->getName();
+  const bool prints_to_stream = name == "fwrite" || name.contains("fprintf") || name.starts_with("fput") || name == "putc";
+  return !prints_to_stream || any_of(call.args(), [](const Use& argument) { return is_standard_stream(argument); });
+}
+
+// Functions without hooks whose arguments lead to memory that they do not look at, or of which they look at the links only.
+bool looks_at_nothing(const Function& callee) {
+  const StringRef name = callee.getName();
+  if (name.contains("_Rb_tree_") || name.contains("_List_node_base") || name.contains("_Prime_rehash_policy")) return true;
+  return StringSwitch<bool>(name)
+      .Cases("fgets", "fread", "read", "pread", "pread64", "recv", "recvfrom", true)
+      .Cases("__fgets_chk", "__fread_chk", "__read_chk", "__pread_chk", "__recv_chk", true)
+      .Cases("realloc", "reallocarray", "__dynamic_cast", true)
+      .Default(false);
+}
+
+/// May it look, unannounced, at what its arguments lead to?
+bool may_look_at_memory(const CallBase& call) {
+  if (call.isInlineAsm() || isa<IntrinsicInst>(call)) return false;
+  const Function* callee = call.getCalledFunction();
+  if (callee == nullptr) return true;
+  if (callee->isIntrinsic() || is_hook(*callee)) return false;
+  if (!callee->isDeclaration()) return !is_instrumented(*callee);
+  if (is_of_the_runtime(*callee) || is_library_access(call) || looks_at_nothing(*callee)) return false;
+  switch (known_deed(call)) {
+    case Deed::Unknown:
+    case Deed::ReadsText:
+      return true;
+    case Deed::Prints:
+      return !is_gone_for_good(call);
+    default:
+      return false;
+  }
+}
+
+// A function of libc has no hooks. The runtime has its own of many a name, which lie among the program's code, so that an address does not
+// tell.
+bool is_of_libc(const Function* callee) {
+  static const TargetLibraryInfoImpl library(Triple("x86_64-unknown-linux-gnu"));
+  LibFunc known{};
+  return callee != nullptr && (library.getLibFunc(callee->getName(), known) || callee->getName().starts_with("__isoc"));
+}
+
+void lend_memory(SymbolicFunction& function, CallBase& call) {
+  if (!may_look_at_memory(call)) return;
+  Value* called = call.getCalledOperand();
+  if (is_of_libc(call.getCalledFunction())) called = ConstantPointerNull::get(PointerType::get(call.getContext(), 0));
+  for (Value* argument : call.args()) {
+    const auto* variable = dyn_cast<GlobalVariable>(argument->stripPointerCasts());
+    if (!argument->getType()->isPointerTy() || argument->getType()->getPointerAddressSpace() != 0) continue;
+    if (isa<ConstantPointerNull, Function>(argument) || (variable != nullptr && variable->isConstant())) continue;
+    function.when_recording(
+        call, [&](IRBuilder<>& at) -> Value* { return call_hook(at, "__treadle_sym_lent", at.getVoidTy(), {argument, called}), nullptr; });
+  }
 }
 
 TreadlePin reason_of(const CallBase& call, const Value* argument) {
@@ -71,7 +136,7 @@ TreadlePin reason_of(const CallBase& call, const Value* argument) {
 
 void pin_library_arguments(SymbolicFunction& function, CallBase& call) {
   for (Value* argument : call.args())
-    if (!is_gone_for_good(call, argument)) function.pin(call, argument, reason_of(call, argument));
+    if (argument->getType()->isPointerTy() || !is_gone_for_good(call)) function.pin(call, argument, reason_of(call, argument));
 }
 
 // Assembly names memory by its address; what lies there is what it takes.
@@ -184,6 +249,7 @@ void follow_call(SymbolicFunction& function, CallBase& call) {
   if (follow_memory_function(function, call)) return;
   pin_by_value_arguments(function, call);
   if (call.isInlineAsm()) pin_assembly_memory(function, call);
+  lend_memory(function, call);
   if (is_library_function(call))
     pin_library_arguments(function, call);
   else

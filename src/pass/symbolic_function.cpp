@@ -226,14 +226,24 @@ void SymbolicFunction::complete_phis() {
   }
 }
 
+// Not by 0, and the lowest number not by -1: the processor faults at both.
 void SymbolicFunction::follow_division(Instruction& division) {
-  Value* divisor = division.getOperand(1);
-  if (!flow_.is_symbolic(divisor)) return;
+  Value *dividend = division.getOperand(0), *divisor = division.getOperand(1);
+  const bool is_signed = division.getOpcode() == Instruction::SDiv || division.getOpcode() == Instruction::SRem;
+  if (!flow_.is_symbolic(divisor) && !(is_signed && flow_.is_symbolic(dividend) && !isa<Constant>(divisor))) return;
   emit_group(division);
   Value* expression = expression_of(divisor);
   if_expression(division, expression, [&](IRBuilder<>& at) {
     return call_hook(at, "__treadle_sym_divisor", at.getVoidTy(),
                      {expression, as_number(at, divisor), at.getInt32(bits_of(divisor->getType(), layout()))});
+  });
+  if (!is_signed || isa<Constant>(divisor)) return;
+  when_recording(division, [&](IRBuilder<>& at) -> Value* {
+    auto known = [&](Value* value) { return expression_of(value) != nullptr ? expression_of(value) : at.getInt32(0); };
+    return call_hook(at, "__treadle_sym_quotient", at.getVoidTy(),
+                     {known(dividend), as_number(at, dividend), known(divisor), as_number(at, divisor),
+                      at.getInt32(bits_of(divisor->getType(), layout()))}),
+           nullptr;
   });
 }
 

@@ -21,6 +21,7 @@ struct CheckResult {
   bool with_outcomes = false;
   std::optional<BranchCoverage> coverage{};
   unsigned jobs = 1;
+  bool can_be_resumed = true;  // with --resume, that is; not by every strategy
   std::string resume;          // the folder that keeps the state of the search, or empty
   std::string carrier;         // "reset", "fork", "kernel": the one in use in the end
   std::string why_fork;        // reason of the fall-back, or empty

@@ -61,7 +61,7 @@ std::string what_is_left(const CheckResult& result) {
     text += fmt::format("  remains     {} {} executions more ({}), {} at this rate\n", estimate->at_least ? "at least" : "about",
                         about(left), how, duration(estimate->seconds_left));
   }
-  if (!search.can_go_on) return text;
+  if (!search.can_go_on || !result.can_be_resumed) return text;
   if (!result.resume.empty()) return text + fmt::format("  go on       the same command again goes on from {}\n", result.resume);
   return text + "  go on       a search with --resume DIR keeps its state there, and the same command again goes on\n";
 }

@@ -16,6 +16,7 @@
 #include "runtime/real.h"
 #include "runtime/scheduler.h"
 #include "runtime/signals.h"
+#include "runtime/sources.h"
 #include "runtime/start.h"
 #include "runtime/sys.h"
 #include "runtime/time.h"
@@ -43,7 +44,9 @@ void io_start() noexcept {
 /// Also asks for what libc has done by itself: opened something, or read on in a file.
 bool io_can_snapshot() noexcept {
   const FdsAtStart* s = process().fds_at_start;
-  if (s == nullptr || (world().job->flags & TREADLE_STATUS_MATTERS) != 0 || io().has_kernel_state || io().touched_old_fds || sys(SYS_fcntl, s->lowest_free, F_GETFD) >= 0) return false;
+  if (s == nullptr || (world().job->flags & TREADLE_STATUS_MATTERS) != 0 || io().has_kernel_state || io().touched_old_fds ||
+      sys(SYS_fcntl, s->lowest_free, F_GETFD) >= 0)
+    return false;
   for (unsigned i = 0; i < s->count; ++i)
     if (s->open[i].offset >= 0 && sys(SYS_lseek, s->open[i].fd, 0, SEEK_CUR) != s->open[i].offset) return false;
   return true;
@@ -149,6 +152,7 @@ bool is_backup(int fd) noexcept {
 }
 
 void about_to_close(int fd) noexcept {
+  source_closes(fd);
   IoState& state = io();
   if (fd >= 0 && fd < 1024) state.random_fds[fd / 64] &= ~(1ull << (fd % 64));
   const FdsAtStart* s = process().fds_at_start;

@@ -135,8 +135,10 @@ int eventfd_write(int fd, eventfd_t value) {
 
 ssize_t readv(int fd, const iovec* parts, int count) {
   if (native()) return TREADLE_REAL(readv)(fd, parts, count);
+  const long place = place_in_source(fd);
   const long result = read_with(fd, TREADLE_PC(), [&] { return sys(SYS_readv, fd, reinterpret_cast<long>(parts), count); });
   touch(parts, count, result, true, TREADLE_PC());
+  if (result > 0) source_was_looked_at(fd, place, place + result, TREADLE_PC());
   return with_errno(result);
 }
 

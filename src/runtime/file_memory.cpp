@@ -19,12 +19,14 @@ extern "C" {
 ssize_t pread(int fd, void* to, std::size_t bytes, off_t at) {
   const ssize_t got = TREADLE_REAL(pread)(fd, to, bytes, at);
   if (got > 0) program_writes(to, static_cast<std::size_t>(got), TREADLE_PC());
+  if (got > 0 && place_in_source(fd) >= 0) source_was_read(fd, at, to, static_cast<std::size_t>(got), TREADLE_PC());
   return got;
 }
 
 ssize_t pread64(int fd, void* to, std::size_t bytes, off64_t at) {
   const ssize_t got = TREADLE_REAL(pread64)(fd, to, bytes, at);
   if (got > 0) program_writes(to, static_cast<std::size_t>(got), TREADLE_PC());
+  if (got > 0 && place_in_source(fd) >= 0) source_was_read(fd, at, to, static_cast<std::size_t>(got), TREADLE_PC());
   return got;
 }
 
@@ -50,10 +52,12 @@ std::size_t fread(void* to, std::size_t size, std::size_t count, FILE* stream) {
 }
 
 std::size_t __fread_chk(void* to, std::size_t room, std::size_t size, std::size_t count, FILE* stream) {
+  const long place = place_in_source(stream);
   const std::size_t got = TREADLE_REAL(__fread_chk)(to, room, size, count, stream);
   if (!native()) {
     note_kernel_state();
     program_writes(to, got * size, TREADLE_PC());
+    if (place >= 0) source_was_read(fileno(stream), place, to, got * size, TREADLE_PC());
   }
   return got;
 }

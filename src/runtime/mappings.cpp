@@ -13,6 +13,7 @@
 #include "runtime/fd_wait.h"
 #include "runtime/race.h"
 #include "runtime/real.h"
+#include "runtime/sources.h"
 
 namespace treadle {
 
@@ -57,7 +58,9 @@ long virtual_mmap(std::uint64_t wanted, std::size_t bytes, int protection, int f
   if (free_choice && at == 0) return -ENOMEM;
   const long result =
       sys(SYS_mmap, static_cast<long>(at), static_cast<long>(bytes), protection, flags | (free_choice ? MAP_FIXED : 0), fd, offset);
-  if (result > 0 || result < -4095) take_over(static_cast<std::uint64_t>(result), rounded(bytes), free_choice, pc);
+  const bool succeeded = result > 0 || result < -4095;
+  if (succeeded) take_over(static_cast<std::uint64_t>(result), rounded(bytes), free_choice, pc);
+  if (succeeded && (flags & MAP_ANONYMOUS) == 0) source_was_looked_at(fd, offset, offset + static_cast<long>(bytes), pc);
   return result;
 }
 

@@ -47,7 +47,11 @@ int open_with(const char* path, bool writes, Real real) noexcept {
     const int random = open_random_device(path);
     if (random >= 0) return random;
     note_kernel_state();
-    if (const char* source = source_instead_of(path, writes)) return TREADLE_REAL(open)(source, O_RDONLY);
+    if (const char* source = source_instead_of(path, writes)) {
+      const int fd = TREADLE_REAL(open)(source, O_RDONLY);
+      source_opened(fd, nullptr);
+      return fd;
+    }
   }
   return real();
 }
@@ -58,8 +62,11 @@ FILE* stream_with(const char* path, const char* mode, Real real) noexcept {
     const int random = open_random_device(path);
     if (random >= 0) return fdopen(random, mode);
     note_kernel_state();
-    if (const char* source = source_instead_of(path, mode[0] != 'r' || std::strchr(mode, '+') != nullptr))
-      return TREADLE_REAL(fopen)(source, mode);
+    if (const char* source = source_instead_of(path, mode[0] != 'r' || std::strchr(mode, '+') != nullptr)) {
+      FILE* stream = TREADLE_REAL(fopen)(source, mode);
+      if (stream != nullptr) source_opened(fileno(stream), stream);
+      return stream;
+    }
   }
   return real();
 }

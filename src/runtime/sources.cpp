@@ -11,6 +11,7 @@
 
 #include "abi/sources.h"
 #include "runtime/api.h"
+#include "runtime/code.h"
 #include "runtime/program_memory.h"
 #include "runtime/real.h"
 #include "runtime/start.h"
@@ -22,6 +23,7 @@ namespace treadle {
 namespace {
 
 constexpr unsigned kMostSources = 16;
+constexpr unsigned kMostReaders = 32;
 constexpr long kMostBytes = 4096;  // of one: each is an event of every execution
 
 struct Source {
@@ -34,7 +36,6 @@ struct Source {
   dev_t device;      // of `file`; and of what it stands for
   ino_t inode, original_inode;
   dev_t original_device;
-  bool opened;  // in this execution
   long bytes;
   unsigned char original[kMostBytes];
 };
@@ -42,11 +43,19 @@ struct Source {
 TREADLE_KEPT Source* g_sources = nullptr;
 TREADLE_KEPT unsigned g_count = 0;
 
+/// Through which the program reads one of them.
+struct Reader {
+  int fd;
+  FILE* stream;  // which has read ahead; or null
+  unsigned source;
+};
+
 /// Of one execution, in the arena: the expressions of the bytes, and which of them the program has got by a function that we know.
 struct SourceState {
   Expr* bytes[kMostSources];
   bool* known[kMostSources];
-  bool streamed;  // standard input, by a function that we know
+  Reader readers[kMostReaders];
+  unsigned reader_count;
 };
 SourceState* g_state = nullptr;  // taken back with everything else
 
@@ -145,14 +154,22 @@ const Source* source_of(int fd, unsigned& number) noexcept {
 
 long read_ahead(const FILE& stream) noexcept { return stream._IO_read_end - stream._IO_read_ptr; }
 
-/// How far the program may have got; of a file that it has opened, anywhere.
-long end_of_reading(const Source& source) noexcept {
-  if (strcmp(source.kind, "stdin") != 0) return source.opened ? source.bytes : 0;
-  const long place = sys(SYS_lseek, 0, 0, SEEK_CUR);
-  if (place < 0) return source.bytes;
-  const bool looked = stdin->_IO_read_base != nullptr && !g_state->streamed;  // scanf has seen the byte that it does not take
-  const long end = place - read_ahead(*stdin) + (looked ? 1 : 0);
-  return end < source.bytes ? end : source.bytes;
+/// Somebody has looked at these bytes who does not say what came of it: any others might have led elsewhere.
+void pin_bytes(unsigned number, long from, long end, std::uint64_t pc) noexcept {
+  SymbolicState* s = symbolic();
+  if (s == nullptr || g_state == nullptr) return;
+  if (end > g_sources[number].bytes) end = g_sources[number].bytes;
+  for (long i = from < 0 ? 0 : from; i < end; ++i) {
+    const Expr byte = g_state->bytes[number][i];
+    if (g_state->known[number][i] || byte == 0) continue;
+    g_state->known[number][i] = true;  // first: pinning catches up
+    pin(*s, byte, s->table.value(byte), TREADLE_PIN_CALL, pc);
+  }
+}
+
+long place_of(const Reader& reader) noexcept {
+  const long place = sys(SYS_lseek, reader.fd, 0, SEEK_CUR);
+  return place < 0 ? 0 : place - (reader.stream == nullptr ? 0 : read_ahead(*reader.stream));
 }
 
 /// The values that this execution has; and what they are made of.
@@ -184,6 +201,8 @@ void write_to_file(const Source& source, unsigned number) noexcept {
 }
 
 }  // namespace
+
+bool g_sources_are_read = false;
 
 void sources_start(const char* asked) noexcept {
   if (asked == nullptr || *asked == '\0') return;
@@ -219,23 +238,38 @@ void sources_execution_begin() noexcept {
   if (g_count == 0) return;
   g_state = arena_new<SourceState>();
   for (unsigned i = 0; i < g_count; ++i) {
-    g_sources[i].opened = false;
     if (g_sources[i].file >= 0)
       write_to_file(g_sources[i], i);
     else
       write_to_memory(g_sources[i], i);
   }
+  source_opened(0, stdin);
+  g_sources_are_read = symbolic() != nullptr;
 }
 
-/// What has been read by functions that say nothing of it: any other bytes might have led elsewhere.
 void sources_execution_end() noexcept {
-  SymbolicState* s = symbolic();
-  if (g_state == nullptr || s == nullptr) return;
-  for (unsigned i = 0; i < g_count; ++i)
-    for (long k = 0; k < end_of_reading(g_sources[i]); ++k)
-      if (!g_state->known[i][k] && g_state->bytes[i][k] != 0)
-        pin(*s, g_state->bytes[i][k], s->table.value(g_state->bytes[i][k]), TREADLE_PIN_CALL, 0);
+  sources_catch_up(0);
+  g_sources_are_read = false;
   g_state = nullptr;
+}
+
+void sources_catch_up(std::uint64_t pc) noexcept {
+  if (g_state == nullptr) return;
+  for (unsigned i = 0; i < g_state->reader_count; ++i) pin_bytes(g_state->readers[i].source, 0, place_of(g_state->readers[i]), pc);
+}
+
+void source_opened(int fd, FILE* stream) noexcept {
+  unsigned number = 0;
+  if (g_state == nullptr || fd < 0 || source_of(fd, number) == nullptr) return;
+  if (g_state->reader_count == kMostReaders) return pin_bytes(number, 0, kMostBytes, 0);
+  g_state->readers[g_state->reader_count++] = {fd, stream, number};
+}
+
+void source_closes(int fd) noexcept {
+  if (g_state == nullptr) return;
+  sources_catch_up(0);
+  for (unsigned i = g_state->reader_count; i-- > 0;)
+    if (g_state->readers[i].fd == fd) g_state->readers[i] = g_state->readers[--g_state->reader_count];
 }
 
 const char* source_instead_of(const char* path, bool writes) noexcept {
@@ -243,9 +277,8 @@ const char* source_instead_of(const char* path, bool writes) noexcept {
   if (g_count == 0 || path == nullptr || writes || sys(SYS_stat, reinterpret_cast<long>(path), reinterpret_cast<long>(&about)) != 0)
     return nullptr;
   for (unsigned i = 0; i < g_count; ++i) {
-    Source& source = g_sources[i];
+    const Source& source = g_sources[i];
     if (strcmp(source.kind, "file") != 0 || source.original_device != about.st_dev || source.original_inode != about.st_ino) continue;
-    source.opened = true;
     return source.opens;
   }
   return nullptr;
@@ -259,7 +292,6 @@ long place_in_source(int fd) noexcept {
 long place_in_source(FILE* stream) noexcept {
   if (g_count == 0 || g_state == nullptr || !active() || fileno(stream) < 0) return -1;
   const long place = place_in_source(fileno(stream));
-  g_state->streamed |= place >= 0 && stream == stdin;
   return place < 0 ? -1 : place - read_ahead(*stream);
 }
 
@@ -274,6 +306,7 @@ void source_was_read(int fd, long place, void* to, std::size_t bytes, std::uint6
   unsigned number = 0;
   const Source* source = source_of(fd, number);
   if (source == nullptr || g_state == nullptr || place < 0 || place + static_cast<long>(bytes) > source->bytes) return;
+  if (!has_hooks(pc)) return pin_bytes(number, place, place + static_cast<long>(bytes), pc);
   const std::uint64_t range = active() && world().record_plain && bytes > 0 ? world().events - 1 : kNoEvent;
   symbolic_bytes_written(to, g_state->bytes[number] + place, bytes, range, pc);
   memset(g_state->known[number] + place, 1, bytes);
@@ -283,8 +316,14 @@ void source_byte_returned(int fd, long place, std::uint64_t pc) noexcept {
   unsigned number = 0;
   const Source* source = source_of(fd, number);
   if (source == nullptr || g_state == nullptr || place < 0 || place >= source->bytes) return;
+  if (!has_hooks(pc)) return pin_bytes(number, place, place + 1, pc);
   symbolic_byte_returned(g_state->bytes[number][place], pc);
   g_state->known[number][place] = true;
+}
+
+void source_was_looked_at(int fd, long place, long end, std::uint64_t pc) noexcept {
+  unsigned number = 0;
+  if (place >= 0 && g_state != nullptr && source_of(fd, number) != nullptr) pin_bytes(number, place, end, pc);
 }
 
 }  // namespace treadle

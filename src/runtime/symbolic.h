@@ -76,8 +76,14 @@ void memory_holds(SymbolicState& s, std::uint64_t address, unsigned bytes, Expr 
 inline void symbolic_forget(std::uint64_t address, std::uint64_t bytes) noexcept {
   if (SymbolicState* s = symbolic()) s->shadow.forget(address, bytes);
 }
-/// Of a block that moves.
-void symbolic_moved(std::uint64_t to, std::uint64_t from, std::uint64_t bytes) noexcept;
+
+// symbolic_ranges.cpp
+/// These bytes have been copied; announced are the source, unless 1 is in `private_`, and then the target, unless 2 is.
+void symbolic_copied(void* to, const void* from, std::size_t bytes, std::uint32_t private_, std::uint64_t pc) noexcept;
+/// Code without hooks looks at them: the value that each has is a way of its own. Announced before, if at all.
+void symbolic_seen(const void* from, std::size_t bytes, std::uint32_t private_, unsigned reason, std::uint64_t pc) noexcept;
+/// Code without hooks was handed this address: what lies there, as far as one object may reach, may have been looked at, and written to.
+void symbolic_lent(const void* object, std::uint64_t pc) noexcept;
 
 // symbolic_calls.cpp
 void symbolic_returns(SymbolicState& s, const void* function, unsigned part, Passed what, std::uint64_t pc) noexcept;

@@ -3,6 +3,7 @@
 #include "abi/symbolic_hooks.h"
 #include "runtime/heap.h"
 #include "runtime/scheduler.h"
+#include "runtime/sources.h"
 #include "runtime/symbolic.h"
 
 namespace treadle {
@@ -45,6 +46,14 @@ Expr held(SymbolicState& s, Expr condition, bool value) noexcept {
   return value ? bit : s.table.negation(bit);
 }
 
+/// One that does not hold is a turn, too: the last one of its thread.
+void note_check(SymbolicState& s, Expr condition, bool holds, unsigned guards, std::uint64_t pc) noexcept {
+  if (holds)
+    note_condition(s, TREADLE_NOTE_CHECK, condition, guards, pc);
+  else
+    note_condition(s, TREADLE_NOTE_BRANCH, s.table.negation(condition), TREADLE_GUARDS_NOTHING, pc, TREADLE_WAY_TRUE);
+}
+
 }  // namespace
 
 void note(SymbolicState& s, TreadleNoteKind kind, unsigned thread, std::uint64_t event, Expr e, unsigned part, unsigned reason,
@@ -64,6 +73,7 @@ void note(SymbolicState& s, TreadleNoteKind kind, unsigned thread, std::uint64_t
 
 void note_condition(SymbolicState& s, TreadleNoteKind kind, Expr condition, unsigned reason, std::uint64_t pc, TreadleWay way) noexcept {
   if (condition == 0 || s.table.is_constant(condition, 1)) return;
+  if (__builtin_expect(g_sources_are_read, 0)) sources_catch_up(pc);
   const std::uint8_t self = world().current->id;
   const std::uint64_t tag = process().execution << 8 | (self + 1u);
   const bool known = s.noted_by[condition] == tag;
@@ -124,9 +134,22 @@ void __treadle_sym_address(TreadleExpr expression, const volatile void* address,
 
 void __treadle_sym_divisor(TreadleExpr expression, uint64_t value, uint32_t bits) noexcept {
   SymbolicState* s = symbolic();
-  if (s == nullptr || expression == 0 || value == 0) return;
+  if (s == nullptr || expression == 0) return;
   const Expr zero = s->table.equal(fitted(*s, expression, bits), 0);
-  note_condition(*s, TREADLE_NOTE_CHECK, s->table.negation(zero), TREADLE_GUARDS_DIVISION, TREADLE_PC());
+  note_check(*s, s->table.negation(zero), value != 0, TREADLE_GUARDS_DIVISION, TREADLE_PC());
+  handed_out(*s, 0, TREADLE_PC());
+}
+
+void __treadle_sym_quotient(TreadleExpr dividend, uint64_t dividend_value, TreadleExpr divisor, uint64_t divisor_value,
+                            uint32_t bits) noexcept {
+  SymbolicState* s = symbolic();
+  if (s == nullptr || (dividend == 0 && divisor == 0) || bits > 64) return;
+  ExpressionTable& t = s->table;
+  const std::uint64_t lowest = 1ull << (bits - 1), minus_one = ~0ull >> (64 - bits);
+  const Expr number = or_constant(*s, dividend, dividend_value, bits), by = or_constant(*s, divisor, divisor_value, bits);
+  const bool faults = (dividend_value & minus_one) == lowest && (divisor_value & minus_one) == minus_one;
+  const Expr fits = t.binary(TREADLE_OP_OR, t.negation(t.equal(number, lowest)), t.negation(t.equal(by, minus_one)));
+  note_check(*s, fits, !faults, TREADLE_GUARDS_DIVISION, TREADLE_PC());
   handed_out(*s, 0, TREADLE_PC());
 }
 

@@ -2,6 +2,8 @@
 // memcpy, memmove, memset: byte by byte. The source's symbols are those of its RANGE_READ, or what memory holds; the target's RANGE_WRITE
 // is told byte for byte what it left, since its event does not say.
 #include "abi/symbolic_hooks.h"
+#include "runtime/code.h"
+#include "runtime/heap.h"
 #include "runtime/symbolic.h"
 
 namespace treadle {
@@ -74,23 +76,31 @@ void note_left(SymbolicState& s, std::uint64_t event, const std::uint8_t* bytes,
   }
 }
 
+/// Whatever memory holds there, without a symbol for each byte that was read.
+void pin_held(SymbolicState& s, std::uint64_t from, std::uint64_t end, std::uint64_t pc) noexcept {
+  for (std::uint64_t at = from; at < end;) {
+    const ByteCell* cell = s.shadow.find(at);
+    if (cell == nullptr) {
+      at = (at / kShadowBlock + 1) * kShadowBlock;
+      continue;
+    }
+    const bool still_there = cell->expression != 0 && *reinterpret_cast<const std::uint8_t*>(at) == cell->value;
+    if (still_there) pin(s, cell->expression, s.table.value(cell->expression), TREADLE_PIN_CALL, pc);
+    ++at;
+  }
+}
+
 }  // namespace
 
-}  // namespace treadle
-
-using namespace treadle;
-
-extern "C" {
-
-void __treadle_sym_copied(void* to, const void* from, size_t bytes, uint32_t private_) noexcept {
+void symbolic_copied(void* to, const void* from, std::size_t bytes, std::uint32_t private_, std::uint64_t pc) noexcept {
   SymbolicState* s = symbolic();
   if (s == nullptr || bytes == 0) return;
-  const std::uint64_t pc = TREADLE_PC();
   const auto target = reinterpret_cast<std::uint64_t>(to), source = reinterpret_cast<std::uint64_t>(from);
   const auto* left = static_cast<const std::uint8_t*>(to);
   const std::uint64_t read = (private_ & 1) != 0 ? kNoEvent : source_event(source, bytes);
   const std::uint64_t written = (private_ & 2) != 0 ? kNoEvent : target_event(target, bytes);
-  if (read != kNoEvent && bytes > kMostCopied) {  // the event keeps its value
+  if (read != kNoEvent && bytes > kMostCopied) {  // the event keeps its value, which then is a way of its own
+    pin_held(*s, source, source + bytes, pc);
     s->shadow.forget(target, bytes);
     return;
   }
@@ -117,14 +127,13 @@ void __treadle_sym_copied(void* to, const void* from, size_t bytes, uint32_t pri
 
 /// Each byte that a recorded read of a range has seen is a symbol like any other, and the value that it had a way of its own: whoever
 /// looked at it went on accordingly.
-void __treadle_sym_pin_memory(const void* from, size_t bytes, uint32_t private_, uint32_t reason) noexcept {
+void symbolic_seen(const void* from, std::size_t bytes, std::uint32_t private_, unsigned reason, std::uint64_t pc) noexcept {
   SymbolicState* s = symbolic();
   if (s == nullptr || bytes == 0) return;
-  const std::uint64_t pc = TREADLE_PC();
   const auto source = reinterpret_cast<std::uint64_t>(from);
   const auto* seen = static_cast<const std::uint8_t*>(from);
   const std::uint64_t read = (private_ & 1) == 0 ? source_event(source, bytes) : kNoEvent;
-  if (read != kNoEvent && bytes > kMostCopied) return;  // the event keeps its value
+  if (read != kNoEvent && bytes > kMostCopied) return pin_held(*s, source, source + bytes, pc);
   Expr before = 0;
   for (std::uint64_t i = 0; i < bytes && (read != kNoEvent || !s->shadow.is_empty()); ++i) {
     if (read != kNoEvent) {
@@ -137,6 +146,45 @@ void __treadle_sym_pin_memory(const void* from, size_t bytes, uint32_t private_,
     pin(*s, before, s->table.value(before), reason, pc);
   }
   handed_out(*s, 0, pc);
+}
+
+// How far an object reaches is known of blocks only. On the stack and among globals it is taken to reach as far as something symbolic lies
+// close to the last that did.
+void symbolic_lent(const void* object, std::uint64_t pc) noexcept {
+  constexpr std::uint64_t kFarthest = 64;
+  SymbolicState* s = symbolic();
+  if (s == nullptr || object == nullptr || s->shadow.is_empty()) return;
+  auto from = reinterpret_cast<std::uint64_t>(object);
+  const Block* block = heap_find(from);
+  std::uint64_t end = from + kFarthest;
+  if (block != nullptr && from - block->address() < block->size) {
+    from = block->address();
+    end = from + block->size;
+  } else {
+    for (std::uint64_t at = from; at < end && at - from < kMostCopied; ++at)
+      if (const ByteCell* cell = s->shadow.find(at); cell != nullptr && cell->expression != 0) end = at + kFarthest;
+  }
+  pin_held(*s, from, end, pc);
+  s->shadow.forget(from, end - from);
+  handed_out(*s, 0, pc);
+}
+
+}  // namespace treadle
+
+using namespace treadle;
+
+extern "C" {
+
+void __treadle_sym_copied(void* to, const void* from, size_t bytes, uint32_t private_) noexcept {
+  symbolic_copied(to, from, bytes, private_, TREADLE_PC());
+}
+
+void __treadle_sym_pin_memory(const void* from, size_t bytes, uint32_t private_, uint32_t reason) noexcept {
+  symbolic_seen(from, bytes, private_, reason, TREADLE_PC());
+}
+
+void __treadle_sym_lent(const void* object, const void* to) noexcept {
+  if (to == nullptr || !has_hooks(reinterpret_cast<std::uint64_t>(to))) symbolic_lent(object, TREADLE_PC());
 }
 
 void __treadle_sym_filled(void* to, TreadleExpr byte, uint8_t value, size_t bytes, uint32_t private_) noexcept {

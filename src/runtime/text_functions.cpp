@@ -30,13 +30,19 @@ bool counts(std::uint64_t pc) noexcept { return active() && has_hooks(pc); }
 
 void reads(const void* from, std::size_t bytes, std::uint64_t pc) noexcept { range_long_way<Access::Read>(from, bytes, pc); }
 
+/// And goes on accordingly.
+void looks_at(const void* from, std::size_t bytes, std::uint64_t pc) noexcept {
+  reads(from, bytes, pc);
+  symbolic_seen(from, bytes, 0, TREADLE_PIN_CALL, pc);
+}
+
 void writes(void* to, std::size_t bytes, std::uint64_t pc) noexcept {
   range_long_way<Access::Write>(to, bytes, pc);
   symbolic_forget(number(to), bytes);
 }
 
 void reads_text(const char* text, std::uint64_t pc) noexcept {
-  if (counts(pc) && !is_argument(number(text))) reads(text, std::strlen(text) + 1, pc);
+  if (counts(pc) && !is_argument(number(text))) looks_at(text, std::strlen(text) + 1, pc);
 }
 
 /// As far as the number goes, and the character that ends it.
@@ -46,7 +52,7 @@ void reads_number(const char* text, int base, std::uint64_t pc) noexcept {
   char* end = nullptr;
   TREADLE_REAL(strtol)(text, &end, base);
   errno = was;
-  reads(text, static_cast<std::size_t>(end - text) + 1, pc);
+  looks_at(text, static_cast<std::size_t>(end - text) + 1, pc);
 }
 
 void reads_float(const char* text, std::uint64_t pc) noexcept {
@@ -55,7 +61,7 @@ void reads_float(const char* text, std::uint64_t pc) noexcept {
   char* end = nullptr;
   TREADLE_REAL(strtod)(text, &end);
   errno = was;
-  reads(text, static_cast<std::size_t>(end - text) + 1, pc);
+  looks_at(text, static_cast<std::size_t>(end - text) + 1, pc);
 }
 
 /// What is printed to `to`, where at most `room` bytes are.
@@ -168,7 +174,7 @@ int __isoc99_sscanf(const char* text, const char* format, ...) noexcept {
 void qsort(void* array, std::size_t count, std::size_t size, int (*compare)(const void*, const void*)) {
   const std::uint64_t pc = TREADLE_PC();
   if (count > 1 && counts(pc)) {
-    reads(array, count * size, pc);
+    looks_at(array, count * size, pc);
     writes(array, count * size, pc);
   }
   TREADLE_REAL(qsort)(array, count, size, compare);

@@ -236,7 +236,7 @@ Bits SymbolicMemory::bits_of(const Written& written, CellId cell) {
 
 Bits SymbolicMemory::bits_left(std::uint32_t event, CellId cell) {
   const UnitId unit = formula_.units().unit_of[event];
-  if (writes_memory(static_cast<EventKind>(symbolic_.trace().events[event].kind))) {
+  if (symbolic_.leaves(event, cell)) {
     const Written written = expressions_.written(event, cell);
     return written.kind == Written::Kind::Unknown ? Bits() : bits_of(written, cell);
   }

@@ -102,10 +102,12 @@ void SymbolicTrace::find_own_sources() {
     const Event& event = trace_.events[e];
     const auto kind = static_cast<EventKind>(event.kind);
     const bool reads = reads_memory(kind);
-    const bool writes = writes_memory(kind) && !(is_buffered(event) && units_.all[unit].event == e);
+    const bool renews = kind == TREADLE_EV_ALLOC || kind == TREADLE_EV_FREE;  // what stands there from then on is its doing
+    const bool writes = renews || (writes_memory(kind) && !(is_buffered(event) && units_.all[unit].event == e));
     if (!reads && !writes) continue;
-    const auto [first, end] = cells_within(units_, event.address, bytes_of(event));
+    const auto [first, end] = cells_within(units_, event.address, renews ? event.value : bytes_of(event));
     for (CellId c = first; c < end; ++c) {
+      if (units_.left_unseen.contains(key(e, c))) written[c] = e;
       if (const auto own = written.find(c); reads && own != written.end()) own_sources_[key(e, c)] = own->second;
       if (writes) written[c] = e;
     }
@@ -152,6 +154,11 @@ void SymbolicTrace::find_open_reads(CausalKind kind) {
     const auto [first, end] = cells_within(units_, trace_.events[e.a].address + e.part, e.bits / 8u);
     for (CellId c = first; c < end; ++c) open_.erase(key(e.a, c));
   }
+}
+
+bool SymbolicTrace::leaves(std::uint32_t event, CellId cell) const {
+  const auto kind = static_cast<EventKind>(trace_.events[event].kind);
+  return writes_memory(kind) || kind == TREADLE_EV_ALLOC || kind == TREADLE_EV_FREE || units_.left_unseen.contains(key(event, cell));
 }
 
 std::uint32_t SymbolicTrace::own_source(std::uint32_t event, CellId cell) const {

@@ -50,6 +50,8 @@ class SymbolicTrace {
 
   /// Before that the unit itself has written there: the event that did.
   std::uint32_t own_source(std::uint32_t event, CellId cell) const;
+  /// Is what stands there afterwards its doing?
+  bool leaves(std::uint32_t event, CellId cell) const;
 
   /// It has whatever value it finds. Else it keeps its own.
   bool is_open(std::uint32_t event, CellId cell) const { return open_.contains(key(event, cell)); }

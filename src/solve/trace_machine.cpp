@@ -174,8 +174,7 @@ void TraceMachine::undo(std::size_t count) {
 }
 
 Content TraceMachine::left(std::uint32_t event, CellId cell) {
-  if (writes_memory(static_cast<EventKind>(symbolic_.trace().events[event].kind)))
-    return values_.content(expressions_.written(event, cell));
+  if (symbolic_.leaves(event, cell)) return values_.content(expressions_.written(event, cell));
   if (const std::uint32_t own = symbolic_.own_source(event, cell); own != nothing) return left(own, cell);
   const UnitId unit = formula_.units().unit_of[event];
   const auto& reads = formula_.unit(unit).reads;

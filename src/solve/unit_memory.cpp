@@ -194,6 +194,14 @@ class Accesses {
 
   void tell_changed(UnitId u) { tell_unmodelled(units_, u, "memory that changes without a recorded store"); }
 
+  /// The same, by the unit itself, since its own last access there: std::thread empties what main has just filled.
+  bool changed_meanwhile(Unit& unit, std::uint32_t event, CellId c, std::uint64_t value) {
+    if (owner_[c] == several || unit.left_out || writes_memory(static_cast<EventKind>(trace_.events[event].kind))) return false;
+    write(unit, {event, c, new_value(value)});
+    units_.left_unseen.insert(std::uint64_t{event} << 32 | c);
+    return true;
+  }
+
   /// Code without hooks has left something where this event reads. Where only one thread ever goes it was that one, on its way from the
   /// unit before: libstdc++ takes over what a std::thread is started with, and empties it when it is joined. False: it may have been
   /// anybody.
@@ -230,11 +238,16 @@ class Accesses {
           const UnitId flush = own ? nothing : newest_own_flush(u, c);
           const bool buffered = flush != nothing && !flushed(flush);
           const auto value = effect.read_known ? part(c, effect.address, effect.read, true) : noted(noted_reads_, number, c);
-          if (!learn(buffered ? stored_[flush].at(c) : memory_[c], value) &&
-              (own || flush != nothing || !changed_by_itself(u, number, c, *value)))
-            tell_changed(u);
+          const auto is_there = [&](const auto& access) { return access.cell == c; };
+          const bool read = std::any_of(unit.reads.begin(), unit.reads.end(), is_there);
+          bool meanwhile = false;
+          if (!learn(buffered ? stored_[flush].at(c) : memory_[c], value)) {
+            const bool in_unit = own || read || unit.before == nothing;
+            meanwhile = in_unit && flush == nothing && changed_meanwhile(unit, number, c, *value);
+            if (!meanwhile && (in_unit || flush != nothing || !changed_by_itself(u, number, c, *value))) tell_changed(u);
+          }
           const Slot slot = buffered ? stored_[flush].at(c) : memory_[c];
-          if (!own) unit.reads.push_back({number, c, slot, flush, flush == nothing ? 0 : stored_[flush].at(c)});
+          if (!own && !meanwhile) unit.reads.push_back({number, c, slot, flush, flush == nothing ? 0 : stored_[flush].at(c)});
         });
       if (!effect.writes) continue;
       const bool to_buffer = is_buffered(e) && number == unit.event;

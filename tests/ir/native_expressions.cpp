@@ -190,6 +190,11 @@ void __treadle_sym_address(TreadleExpr expression, const volatile void* address,
   hold(expression, reinterpret_cast<std::uint64_t>(address), 64);
 }
 void __treadle_sym_divisor(TreadleExpr expression, uint64_t value, uint32_t bits) noexcept { hold(expression, value, bits); }
+void __treadle_sym_quotient(TreadleExpr dividend, uint64_t dividend_value, TreadleExpr divisor, uint64_t divisor_value,
+                            uint32_t bits) noexcept {
+  hold(dividend, dividend_value, bits);
+  hold(divisor, divisor_value, bits);
+}
 void __treadle_sym_assume(TreadleExpr condition, uint32_t value) noexcept { hold(condition, value, 1); }
 
 void __treadle_sym_argument(uint32_t number, TreadleExpr expression, uint64_t value) noexcept {

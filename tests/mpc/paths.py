@@ -160,8 +160,29 @@ class PathTree(Case):
         self.check(self.source(WANTED), status=1)
         self.assertIn("there is no thread 0.7", self.treadle("show", "--paths", "--thread", "0.7", "result.json", status=2))
 
+    def test_what_main_does_before_its_first_operation_comes_before_it(self):
+        for operation in ("pthread_mutex_trylock(&m)", "pthread_once(&once, runs)"):
+            result = self.check(self.source(f"""#include <assert.h>
+#include <pthread.h>
+#include <treadle/treadle.h>
+static pthread_mutex_t m = PTHREAD_MUTEX_INITIALIZER;
+static pthread_once_t once = PTHREAD_ONCE_INIT;
+static void runs(void) {{}}
+int main(void) {{
+  (void)m, (void)once, (void)runs;
+  int k = treadle_input_range("k", 3, 5);
+  if (k >= 4) {operation};
+  assert(k != 5);
+  return 0;
+}}
+"""), status=1)
+            self.assertEqual((result["executions"], len(result["path_list"]["paths"]), len(result["findings"])), (3, 3, 1), operation)
+            self.assertNotIn(";", result["covers"])
+
     def test_such_a_search_cannot_be_resumed_and_says_so(self):
         self.assertIn("cannot be gone on with", self.treadle("check", "--strategy", "mpc", "--resume", "state", self.source(FIXED), status=2))
+        endless = self.source("#include <treadle/treadle.h>\nint main(void) { int n = 0; while (treadle_input_int(\"more\")) n++; return n == 7; }", "endless.c")
+        self.assertNotIn("--resume", self.treadle("check", "--strategy", "mpc", "--max-time", "1s", endless, status=0))
 
 
 class Coverage(Case):

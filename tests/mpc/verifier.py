@@ -211,6 +211,17 @@ class VerifierTasks(unittest.TestCase):
               int main(void) {{ if (__VERIFIER_nondet_{name}() == 7) reach_error(); return 0; }}""", "--max-executions", "100")
             self.assertTrue(result["verdict"] == "incomplete" or result["findings"], (name, result["covers"]))
 
+    def test_the_lowest_number_divided_by_minus_one_faults(self):
+        for operator in "/%":
+            for type_, name in (("int", "int"), ("long", "long")):
+                result = self.check(f"""{type_} __VERIFIER_nondet_{name}(void);
+{type_} quotient({type_} n, {type_} d) {{ return d == 0 ? 0 : n {operator} d; }}
+int main(void) {{ volatile {type_} q = quotient(__VERIFIER_nondet_{name}(), __VERIFIER_nondet_{name}()); return q == 3; }}""")
+                self.assertEqual(self.kinds(result), ["crash"], (operator, type_, result["covers"]))
+                self.assertEqual([one["value"] for one in result["findings"][0]["inputs"]][1], -1)
+        self.assertEqual(self.check("""int __VERIFIER_nondet_int(void);
+int main(void) { int n = __VERIFIER_nondet_int(), d = __VERIFIER_nondet_int(); if (d == 0 || d == -1) return 0; volatile int q = n / d; return q == 3; }""")["verdict"], "clean")
+
     def test_assumptions_about_members_of_what_is_symbolic_prune(self):
         result = self.check("""#include <assert.h>
 #include <stddef.h>
