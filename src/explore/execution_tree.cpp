@@ -187,11 +187,12 @@ bool ExecutionTree::is_known_impossible(const Node& at, std::span<const KnownAct
 void ExecutionTree::rely_on(Node& child, Node& at, Node* from, const Sequence& v, std::size_t least) {
   if (child.state == State::Run || child.state == State::Done) return;
   auto& relying = notes_of(child).relying;
+  const std::uint64_t serial = from ? from->serial : 0;
   const bool known = std::any_of(relying.begin(), relying.end(), [&](const Notes::Relying& r) {
-    return r.at == &at && r.from == from && r.least == least &&
+    return r.at == &at && r.from == from && r.from_serial == serial && r.least == least &&
            std::equal(r.v.begin(), r.v.end(), v.begin(), v.end(), [](KnownAction a, KnownAction b) { return a->process == b->process; });
   });
-  if (!known) relying.push_back({&at, from, v, least});
+  if (!known) relying.push_back({&at, from, serial, v, least});
 }
 
 void ExecutionTree::insert_below(Node& start, Node* const start_from, const Sequence& v, const std::size_t start_least) {
@@ -285,6 +286,17 @@ void ExecutionTree::give_up(Node& leaf) {
     if (node == active_) active_ = at;
     if (node == top) break;
   }
+  // What was found on the way to the leaf itself, by an execution that was given up before, is wanted where the rest of that way branches
+  // off now.
+  for (Notes::Relying& orphan : orphans) {
+    Sequence way;
+    for (const Node* node = orphan.at; node->depth >= top->depth; node = node->parent) way.push_back(node->action);
+    if (way.empty()) continue;
+    orphan.v.insert(orphan.v.begin(), way.rbegin(), way.rend());
+    orphan.least += way.size();
+    orphan.at = at;
+    orphan.from = nullptr;
+  }
   notes_of(*at).impossible.push_back(std::move(sequence));
   Node* previous = nullptr;
   for (Node* child = at->first_child; child != top; child = child->next) previous = child;
@@ -292,7 +304,7 @@ void ExecutionTree::give_up(Node& leaf) {
   if (at->last_child == top) at->last_child = previous;
   at->first_open = at->first_child;
   remove(*top);
-  for (const Notes::Relying& orphan : orphans) insert_below(*orphan.at, orphan.from, orphan.v, orphan.least);
+  for (const Notes::Relying& orphan : orphans) insert_below(*orphan.at, orphan.finder(), orphan.v, orphan.least);
 }
 
 }  // namespace treadle

@@ -131,8 +131,10 @@ class ExecutionTree {
     struct Relying {
       Node* at;
       Node* from;
+      std::uint64_t from_serial;  // it may have been given up since
       Sequence v;
       std::size_t least;
+      Node* finder() const { return from != nullptr && from->serial == from_serial ? from : nullptr; }
     };
     std::vector<Relying> relying;
     std::vector<std::vector<Process>> impossible;  // sequences tried here in vain

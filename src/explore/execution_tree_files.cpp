@@ -52,7 +52,7 @@ void ExecutionTree::put_node(ByteWriter& out, const Node& node) const {
   out.varint(notes.relying.size());
   for (const Notes::Relying& r : notes.relying) {
     out.varint(r.at->depth);
-    out.varint(position_in(*r.at, r.from));
+    out.varint(position_in(*r.at, r.finder()));
     out.varint(r.least);
     out.varint(r.v.size());
     for (const KnownAction action : r.v) put(out, *action);
@@ -93,7 +93,7 @@ std::size_t ExecutionTree::get_node(ByteReader& in, Node& node, std::vector<NotL
     if (least == 0 || least > v.size() || at == &node) in.fail();
     auto& relying = notes_of(node).relying;
     not_linked.push_back({&node, relying.size(), position});
-    relying.push_back({at, nullptr, std::move(v), least});
+    relying.push_back({at, nullptr, 0, std::move(v), least});
   }
   const std::size_t children = in.count(8);
   if (node.state == State::Out || (children > 0 && (node.state == State::Leaf || node.state == State::Done))) in.fail();
@@ -133,6 +133,7 @@ bool ExecutionTree::load(ByteReader& in, std::uint32_t most_decisions) {
     auto& r = notes_of(*node).relying[relying];
     r.from = r.at->first_child;
     for (std::uint64_t p = position; p > 0 && r.from != nullptr; --p) r.from = r.from->next;
+    r.from_serial = r.from ? r.from->serial : 0;
   }
   return in.ok();
 }
