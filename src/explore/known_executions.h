@@ -19,6 +19,9 @@ class KnownExecutions {
   /// made. Null: it would show something new, or may. Until anything else is asked or learned.
   virtual const Trace* known(std::span<const Decision> prefix) = 0;
 
+  /// The same, if each thread would see what it has seen in some execution, though not all of them in the same one.
+  virtual const Trace* foreseen(std::span<const Decision> prefix) = 0;
+
   /// Did the execution that was made last show anything that none before it had shown?
   virtual bool last_was_new() const = 0;
 

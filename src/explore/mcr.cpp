@@ -84,6 +84,17 @@ bool Mcr::was_made(const Work& work) {
   return !begun_.insert(Hash{}.add(*state).add(step).add(work.fixed_reads).value()).second;
 }
 
+/// Where it leads, if that need not be run. Who was cut off by a failure goes on only so that it is known what it would have done: when
+/// that is known from elsewhere, and it ends with the same failure, there is nothing new in it.
+const Trace* Mcr::known(const Work& work) {
+  if (!work.cut_off_by) return options_.known->known(whole(work));
+  const Trace* const trace = options_.known->foreseen(whole(work));
+  if (trace == nullptr) return nullptr;
+  const HowItEnded &now = trace->end, &then = *work.cut_off_by;
+  if (now.ending == then.ending && now.thread == then.thread && now.pc == then.pc) return trace;
+  return options_.known->known(whole(work));
+}
+
 /// Different prefixes lead to the same. The seed compares those that it finds in one execution (switch equivalence), and makes reads keep
 /// values that do not matter (mcr-s+); we compare all of them by what is known of the program. Of those that lead to the same state one is
 /// enough. And an execution in which every thread would see what it has seen in another one need not be made to learn from it.
@@ -96,9 +107,9 @@ std::optional<Item> Mcr::next() {
     open_.pop_front();
     if (options_.known == nullptr) return item_of(std::move(work));
     if (!work.is_begun && was_made(work)) continue;
-    const Trace* known = options_.known->known(whole(work));
-    if (known == nullptr) return item_of(std::move(work));
-    learn_from(work, Trace(*known));
+    const Trace* const trace = known(work);
+    if (trace == nullptr) return item_of(std::move(work));
+    learn_from(work, Trace(*trace));
     if (Clock::now() > until) {
       thinking_ = true;
       return std::nullopt;
@@ -142,7 +153,7 @@ bool Mcr::run_on(const Work& work, const Trace& trace) {
     std::uint32_t last = static_cast<std::uint32_t>(trace.choices.size()) - 1;
     const ThreadId ended = trace.choices[last].taken.thread;
     if (pending.thread == ended) continue;
-    Work longer{{}, work.fixed, work.fixed_reads, work.skip, {}, false};
+    Work longer{{}, work.fixed, work.fixed_reads, work.skip, {}, false, trace.end};
     for (std::uint32_t c = 0; c < last; ++c) longer.prefix.push_back(trace.choices[c].taken);
     if (last < work.fixed) longer.fixed = last;
     longer.prefix.push_back({DecisionKind::Any, pending.thread, 0});
@@ -162,6 +173,7 @@ void Mcr::ask_all(const Work& work, const Trace& trace) {
   options.limit.seconds = options_.seconds_per_question;
   options.dependence = options_.dependence.get();
   options.keep_all_before = options_.keep_all_before;
+  options.observed_order_first = options_.observed_order_first;
   CausalModel model(trace, options, make_acyclic_solver);
   if (model.prefix_led_nowhere()) {
     if (options_.known == nullptr) ++counts_.blocked;

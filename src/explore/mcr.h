@@ -15,6 +15,7 @@
 
 #include <deque>
 #include <memory>
+#include <optional>
 #include <unordered_map>
 #include <unordered_set>
 
@@ -30,6 +31,7 @@ struct McrOptions {
   bool runs_nothing_twice = false;                         // and looks at nothing twice: see Mcr::next()
   bool keep_all_before = true;                             // not mcr-s
   std::shared_ptr<const Dependence> dependence = nullptr;  // mcr-s, mcr-s+
+  bool observed_order_first = false;                       // a formula is made for what the order of the trace does not answer (mcr-s+)
   double seconds_per_question = 10;
   KnownExecutions* known = nullptr;  // for the above; outlives the strategy
 };
@@ -57,17 +59,19 @@ class Mcr final : public Strategy {
  private:
   struct Work {
     std::vector<Decision> prefix;
-    std::uint32_t fixed = 0;              // so many of its decisions are not asked about again
-    std::uint32_t fixed_reads = nothing;  // of the last of them, so many reads are not
-    Equivalents skip;                     // what another one will do
-    std::vector<Decision> rest;           // how it goes on behind the prefix, if it can
-    bool is_begun = false;                // it was tried, with a rest that it could not go on with
+    std::uint32_t fixed = 0;                              // so many of its decisions are not asked about again
+    std::uint32_t fixed_reads = nothing;                  // of the last of them, so many reads are not
+    Equivalents skip;                                     // what another one will do
+    std::vector<Decision> rest;                           // how it goes on behind the prefix, if it can
+    bool is_begun = false;                                // it was tried, with a rest that it could not go on with
+    std::optional<HowItEnded> cut_off_by = std::nullopt;  // it lets somebody go on who was cut off by that
   };
 
   void add(Work work, std::uint64_t after = 0);
   Item item_of(Work work);
   static std::vector<Decision> whole(const Work& work);
   bool was_made(const Work& work);
+  const Trace* known(const Work& work);
   void learn_from(const Work& work, const Trace& trace);
   bool run_on(const Work& work, const Trace& trace);
   void ask_all(const Work& work, const Trace& trace);

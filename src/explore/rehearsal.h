@@ -51,6 +51,8 @@ class Rehearsal {
   unsigned live() const { return live_; }
   bool lives(unsigned id) const { return id <= highest_ && actors_[id].live; }
   const Place& place_of(unsigned id) const { return *actors_[id].at; }
+  /// Where each thread has come to, by number; null: there is no such thread.
+  std::vector<const Place*> places() const;
   /// Whatever the thread may still do, flushes included, comes behind it.
   const Place& earliest_of(unsigned id) const;
   std::span<const StoreUnderWay> under_way(unsigned id) const { return actors_[id].buffer.stores; }

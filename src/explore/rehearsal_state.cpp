@@ -64,6 +64,12 @@ bool Rehearsal::waits_in_vain() const {
   return false;
 }
 
+std::vector<const Place*> Rehearsal::places() const {
+  std::vector<const Place*> all;
+  for (unsigned id = 0; id <= highest_; ++id) all.push_back(actors_[id].exists ? actors_[id].at : nullptr);
+  return all;
+}
+
 /// Places are numbered in the order in which they were learned, so that of those that a thread has passed the first has the lowest number.
 const Place& Rehearsal::earliest_of(unsigned id) const {
   const Actor& actor = actors_[id];

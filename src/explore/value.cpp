@@ -22,6 +22,25 @@ bool spins(const Trace& trace) {
          std::ranges::any_of(trace.pending, stands_in_loop);
 }
 
+/// Does one of them lie on the way to the other?
+bool on_one_way(const Place* a, const Place* b) {
+  if (a == nullptr || b == nullptr) return true;  // it was not there yet
+  if (a->number > b->number) std::swap(a, b);
+  while (b != nullptr && b->number > a->number) b = b->before;
+  return a == b;
+}
+
+bool is_failure(Ending ending) {
+  switch (ending) {
+    case TREADLE_END_COMPLETED:
+    case TREADLE_END_DEADLOCK:
+    case TREADLE_END_LIVELOCK:
+      return false;
+    default:
+      return ran_to_its_end(ending);
+  }
+}
+
 constexpr unsigned most_tries = 32;
 constexpr auto a_moment = std::chrono::milliseconds(20);
 
@@ -88,7 +107,7 @@ bool Value::rehearse(Item& item) {
     rehearsed_.emplace(item.ticket, rehearsal_.trace());
     return true;
   }
-  const bool known = ending == TREADLE_END_STOPPED || !seen_.insert(key()).second;
+  const bool known = ending == TREADLE_END_STOPPED || failed_before() || !seen_.insert(key()).second;
   if (known && !shows_a_new_race()) {
     ++skipped_;
     inner_->learn_from(item.ticket, rehearsal_.trace());
@@ -176,16 +195,43 @@ std::optional<Item> Value::next() {
   }
 }
 
+void Value::note_failure(const HowItEnded& end) {
+  if (is_failure(end.ending)) failures_.push_back({end.ending, end.thread, end.pc, rehearsal_.places()});
+}
+
+/// The same thread has failed like that, having seen the same, in an execution of the search that this one completes; and the others were
+/// on the same ways, only not as far, or further. Whose search it is decides how far they get before: that is no combination of its own.
+bool Value::failed_before() const {
+  const HowItEnded& end = rehearsal_.trace().end;
+  if (failures_.empty() || !is_failure(end.ending)) return false;
+  const auto places = rehearsal_.places();
+  return std::ranges::any_of(failures_, [&](const Failure& failure) {
+    if (failure.ending != end.ending || failure.thread != end.thread || failure.pc != end.pc) return false;
+    const auto at = [](const std::vector<const Place*>& all, std::size_t id) { return id < all.size() ? all[id] : nullptr; };
+    const std::size_t failed = index_of(end.thread);
+    if (at(places, failed) != at(failure.places, failed)) return false;
+    for (std::size_t id = 0; id < std::max(places.size(), failure.places.size()); ++id)
+      if (!on_one_way(at(places, id), at(failure.places, id))) return false;
+    return true;
+  });
+}
+
 void Value::take_note(const Trace& trace) {
   note_races(trace);
   rehearsal_.learn(trace);
   surprises_ = rehearsal_.surprises();  // nothing has been skipped yet
   noted_new_ = !ran_to_its_end(trace.end.ending) || !rehearsal_.followed() || seen_.insert(key()).second;
+  if (rehearsal_.followed()) note_failure(trace.end);
+}
+
+const Trace* Value::foreseen(std::span<const Decision> prefix) {
+  const bool is_known = rehearsal_.act(prefix) && ran_to_its_end(rehearsal_.trace().end.ending);
+  return is_known ? &rehearsal_.trace() : nullptr;
 }
 
 const Trace* Value::known(std::span<const Decision> prefix) {
-  const bool is_known = rehearsal_.act(prefix) && ran_to_its_end(rehearsal_.trace().end.ending) && seen_.contains(key());
-  return is_known ? &rehearsal_.trace() : nullptr;
+  const Trace* const trace = foreseen(prefix);
+  return trace != nullptr && seen_.contains(key()) ? trace : nullptr;
 }
 
 std::optional<std::uint64_t> Value::state_before_last(std::span<const Decision> prefix) {

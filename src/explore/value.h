@@ -55,6 +55,7 @@ class Value final : public Strategy, public KnownExecutions {
   void take_note(const Trace& trace);
   bool last_was_new() const override { return noted_new_; }
   const Trace* known(std::span<const Decision> prefix) override;
+  const Trace* foreseen(std::span<const Decision> prefix) override;
   std::optional<std::uint64_t> state_before_last(std::span<const Decision> prefix) override;
 
  private:
@@ -70,6 +71,8 @@ class Value final : public Strategy, public KnownExecutions {
   bool rehearse(Item& item);
   std::uint64_t teach_inner(Ticket ticket, const Trace& trace);
   bool shows_a_new_race();
+  void note_failure(const HowItEnded& end);
+  bool failed_before() const;
   void note_races(const Trace& trace);
   bool foresaw_wrongly() const { return skipped_ > 0 && (doubts_ || rehearsal_.surprises() > surprises_); }
 
@@ -83,6 +86,14 @@ class Value final : public Strategy, public KnownExecutions {
   struct Suspicion {
     bool shown = false;
     std::uint8_t tries = 0;
+  };
+
+  /// A failure that somebody else's execution has shown, and where the threads were.
+  struct Failure {
+    Ending ending;
+    ThreadId thread;
+    std::uint64_t pc;
+    std::vector<const Place*> places;
   };
 
   Schedule base_;
@@ -100,6 +111,7 @@ class Value final : public Strategy, public KnownExecutions {
   std::deque<Item> waiting_;  // until the unknown one that is out has come back
   bool unknown_out_ = false, thinking_ = false;
   bool noted_new_ = false;
+  std::vector<Failure> failures_;
   bool doubts_ = false;                        // something was foreseen wrongly before the search was resumed
   std::uint64_t skipped_ = 0, surprises_ = 0;  // since the search was begun (again)
   bool watches_races_;

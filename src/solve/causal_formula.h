@@ -26,8 +26,9 @@ class ContextBound;
 struct Scope {
   std::vector<char> possible;  // it may happen
   std::vector<char> certain;   // it does
-  std::vector<char> plain;     // whoever gets there makes it as in the trace: nothing that it reads matters to itself
+  std::vector<char> plain;     // whoever gets there makes it as in the trace: nothing that it reads has to keep its value
   std::vector<char> sure;      // whenever it happens, it leaves what it left
+  std::vector<char> kept;      // by read (KeptReads::number_of()): it has its value, whenever its unit happens
   UnitId target = nothing;     // is reached and made last: nobody sees what it does
 };
 

@@ -21,10 +21,14 @@ CausalMemory::CausalMemory(CausalFormula& formula, const KeptReads& kept, const 
 void CausalMemory::encode() {
   for (UnitId u = 0; u < formula_.size(); ++u) {
     if (formula_.in_prefix(u) || formula_.reached(u).is_false()) continue;
-    for (const ReadOf& read : kept_.needed_to_reach(u)) formula_.clause({~formula_.reached(u), keeps(read)});
     if (formula_.happens(u).is_false()) continue;
-    for (std::uint32_t i = 0; i < formula_.unit(u).reads.size(); ++i)
-      if (kept_.keeps_itself({u, i})) formula_.clause({~formula_.happens(u), keeps({u, i})});
+    for (std::uint32_t i = 0; i < formula_.unit(u).reads.size(); ++i) {
+      if (scope_->kept[kept_.number_of({u, i})] == 0) continue;
+      if (formula_.happens(u).is_true())
+        require_kept({u, i});
+      else
+        formula_.clause({~formula_.happens(u), keeps({u, i})});
+    }
   }
 }
 
@@ -59,7 +63,14 @@ std::vector<ValueId> CausalMemory::other_values(UnitId unit, std::uint32_t numbe
   return values;
 }
 
-Truth CausalMemory::reads(UnitId unit, std::uint32_t number, ValueId value) {
+Truth CausalMemory::reads(UnitId unit, std::uint32_t number, ValueId value) { return has(unit, number, value, false); }
+
+void CausalMemory::require(UnitId unit, std::uint32_t read, ValueId value) {
+  if (const Truth has_it = has(unit, read, value, true); !has_it.is_true()) formula_.clause({has_it});
+}
+
+/// Of what is required nothing has to be said but how: it is no literal of its own.
+Truth CausalMemory::has(UnitId unit, std::uint32_t number, ValueId value, bool required) {
   const std::pair key{std::uint64_t{unit} << 32 | number, value};
   if (const auto known = asked_.find(key); known != asked_.end()) return known->second;
   const UnitRead& read = formula_.unit(unit).reads[number];
@@ -69,7 +80,7 @@ Truth CausalMemory::reads(UnitId unit, std::uint32_t number, ValueId value) {
     // Known before it is encoded: what was written may depend on what was read elsewhere, and that on this.
     const bool possible = (read.own_flush != nothing && read.own_value == value) ||
                           std::any_of(all.begin(), all.end(), [&](const Source& source) { return source.value == value; });
-    if (possible) result = formula_.open();
+    if (possible) result = required ? Truth(true) : formula_.open();
     asked_.emplace(key, result);
     if (possible) encode_read(result, unit, read, value, all);
     return result;

@@ -38,6 +38,9 @@ class CausalMemory final : public ModelPart {
 
   /// Read number `read` of the unit has this value. Encoded when first asked for.
   Truth reads(UnitId unit, std::uint32_t read, ValueId value);
+  /// It has to have it, in every answer.
+  void require(UnitId unit, std::uint32_t read, ValueId value);
+  void require_kept(const ReadOf& read) { require(read.unit, read.read, formula_.unit(read.unit).reads[read.read].value); }
   /// Its own value, that of the trace.
   Truth keeps(const ReadOf& read) { return reads(read.unit, read.read, formula_.unit(read.unit).reads[read.read].value); }
 
@@ -55,6 +58,7 @@ class CausalMemory final : public ModelPart {
 
  private:
   using Writer = CellWriters::Writer;
+  Truth has(UnitId unit, std::uint32_t read, ValueId value, bool required);
   void encode_read(Truth has_it, UnitId unit, const UnitRead& read, ValueId value, const std::vector<Source>& all);
   void encode_source(Truth chosen, UnitId unit, const UnitRead& read, const Source& source);
   /// The unit happens, and leaves the values that it left.

@@ -89,6 +89,8 @@ CausalModel::CausalModel(const Trace& trace, const CausalOptions& options, Solve
   auto memory = std::make_unique<CausalMemory>(*formula_, *kept_, *writers_);
   memory_ = memory.get();
   parts_ = std::make_unique<CausalParts>(*formula_, trace, std::move(memory));
+  if (options_.observed_order_first && options_.model == MemoryModel::Sc)
+    observed_ = std::make_unique<ObservedOrder>(*formula_, *memory_, *kept_, trace, half_fixed_);
 }
 
 CausalModel::~CausalModel() = default;
@@ -144,11 +146,26 @@ Answer CausalModel::solve(const std::vector<Truth>& wanted, OrderSolver& solver)
 
 Reply CausalModel::ask(const Question& question) {
   const Stopwatch stopwatch(statistics_.seconds);
+  ++statistics_.queries;
+  if (auto found = as_observed(question)) return *std::move(found);
+  return ask_solver(question);
+}
+
+std::optional<Reply> CausalModel::as_observed(const Question& question) {
+  if (observed_ == nullptr || !question.is_read()) return std::nullopt;
+  auto order = observed_->lead_to({question.unit, question.read}, question.value);
+  if (!order) return std::nullopt;
+  Reply out{Answer::Yes, *std::move(order), prefix_decisions(), {}, {}};
+  for (const UnitId u : out.units)
+    out.decisions.insert(out.decisions.end(), units_.all[u].decisions.begin(), units_.all[u].decisions.end());
+  return out;
+}
+
+Reply CausalModel::ask_solver(const Question& question) {
   const std::vector<ReadOf> kept = kept_before(question);
   const QuestionScope scope = scope_of(question, kept);
   Asked asked(*this, scope.found());
   const Answer answer = solve(wanted(question, kept, scope, asked), *asked.solver);
-  ++statistics_.queries;
   statistics_.reads += asked.memory->reads_encoded();
   statistics_.constraints += asked.formula.constraints();
   if (answer != Answer::Yes) return {answer, {}, {}, {}, {}};
@@ -168,7 +185,6 @@ QuestionScope CausalModel::scope_of(const Question& question, const std::vector<
   scope.close();
   scope.make_certain(question.unit);
   if (besides) scope.make_certain(half_fixed_);
-  scope.find_sure(kept);
   return scope;
 }
 
@@ -176,10 +192,10 @@ std::vector<Truth> CausalModel::wanted(const Question& question, const std::vect
                                        Asked& asked) const {
   const UnitId u = question.unit;
   std::vector<Truth> all{asked.formula.reached(u)};
-  for (const ReadOf& read : kept) all.push_back(asked.memory->keeps(read));
+  for (const ReadOf& read : kept) asked.memory->require_kept(read);
   if (question.is_read()) {
     asked.parts->add_as_recorded(u, all);
-    all.push_back(asked.memory->reads(u, question.read, question.value));
+    asked.memory->require(u, question.read, question.value);
   } else {
     all.push_back((*asked.parts)[question.part].can_be(question.other));
   }
@@ -206,10 +222,15 @@ std::vector<ReadOf> CausalModel::kept_before(const Question& question) const {
   return kept;
 }
 
-Reply CausalModel::reply(const Past& past, const Question& question, const CausalParts& parts) const {
-  Reply out{Answer::Yes, past.in_order(), {}, {}, {}};
+std::vector<Decision> CausalModel::prefix_decisions() const {
+  std::vector<Decision> all;
   for (UnitId u = 0; u < units_.all.size(); ++u)
-    if (formula_->in_prefix(u)) out.decisions.insert(out.decisions.end(), units_.all[u].decisions.begin(), units_.all[u].decisions.end());
+    if (formula_->in_prefix(u)) all.insert(all.end(), units_.all[u].decisions.begin(), units_.all[u].decisions.end());
+  return all;
+}
+
+Reply CausalModel::reply(const Past& past, const Question& question, const CausalParts& parts) const {
+  Reply out{Answer::Yes, past.in_order(), prefix_decisions(), {}, {}};
   const std::vector<Decision> behind = parts.decisions(out.units, past);
   out.decisions.insert(out.decisions.end(), behind.begin(), behind.end());
   if (!question.is_read()) out.decisions.back().kind = question.other.decision;

@@ -18,6 +18,7 @@
 
 #include "solve/causal_memory.h"
 #include "solve/causal_parts.h"
+#include "solve/observed_order.h"
 #include "solve/order_solver.h"
 #include "solve/question_scope.h"
 #include "solve/units.h"
@@ -32,6 +33,7 @@ struct CausalOptions {
   SolveLimit limit;
   const Dependence* dependence = nullptr;  // what is known of the program; null: every read counts for everything behind it
   bool keep_all_before = true;             // the read in question keeps all that must have been read before it, known to matter or not
+  bool observed_order_first = false;       // see observed_order.h
 };
 
 /// Could this have been otherwise?
@@ -83,6 +85,9 @@ class CausalModel {
   /// The reads that the question wants to keep, by itself.
   std::vector<ReadOf> kept_before(const Question& question) const;
   Reply reply(const Past& past, const Question& question, const CausalParts& parts) const;
+  std::vector<Decision> prefix_decisions() const;
+  std::optional<Reply> as_observed(const Question& question);
+  Reply ask_solver(const Question& question);
 
   const Trace& trace_;
   CausalOptions options_;
@@ -98,6 +103,7 @@ class CausalModel {
   std::unique_ptr<SyncGroups> groups_;
   CausalMemory* memory_ = nullptr;
   std::unique_ptr<CausalParts> parts_;
+  std::unique_ptr<ObservedOrder> observed_;
   CausalStatistics statistics_;
 };
 

@@ -17,7 +17,8 @@ bool compares(EventKind kind) { return kind == TREADLE_EV_CAS_OK || kind == TREA
 }  // namespace
 
 KeptReads::KeptReads(const Units& units, const std::vector<char>& prefix, const Trace& trace, const Dependence* dependence)
-    : units_(units), prefix_(prefix), trace_(trace), dependence_(dependence) {
+    : units_(units), prefix_(prefix), trace_(trace), dependence_(dependence), first_(1, 0) {
+  for (const Unit& unit : units.all) first_.push_back(first_.back() + static_cast<std::uint32_t>(unit.reads.size()));
   if (all()) return;
   events_.resize(units.all.size());
   next_.resize(units.all.size());

@@ -25,6 +25,10 @@ class KeptReads {
 
   bool all() const { return dependence_ == nullptr; }
 
+  /// Reads are numbered through.
+  std::uint32_t number_of(const ReadOf& read) const { return first_[read.unit] + read.read; }
+  std::uint32_t reads() const { return first_.back(); }
+
   /// The unit happens as in the trace only if this read of it has its value.
   bool keeps_itself(const ReadOf& read) const;
 
@@ -49,6 +53,7 @@ class KeptReads {
   const std::vector<char>& prefix_;
   const Trace& trace_;
   const Dependence* dependence_;
+  std::vector<std::uint32_t> first_;                // by unit: the number of its first read
   std::vector<std::vector<std::uint32_t>> events_;  // by unit: those that Dependence knows about
   std::vector<std::vector<UnitId>> next_;           // by unit: where its thread goes on
   std::vector<std::vector<ReadOf>> needed_;         // by unit

@@ -5,9 +5,12 @@
 // The scope of a question is closed under all that an answer can need of the units in it: what must come before them, whoever may have
 // written what they have to read, and what their locks and conditions need. So an answer exists within the scope if there is one at all.
 // What a read has to keep is told by KeptReads: the less it is, the smaller is the scope. That is what dependence saves (mcr-s, mcr-s+).
+//
+// A read that something in the scope needs keeps its value whenever its unit happens, as all reads do in mcr. It could be left open as long
+// as nothing that needs it happens; but then there would have to be said for each writer whether it leaves what it left, and the formula
+// would be larger than that of mcr.
 #pragma once
 
-#include <unordered_set>
 #include <vector>
 
 #include "solve/causal_memory.h"
@@ -26,10 +29,8 @@ class QuestionScope {
   void need_kept(const ReadOf& read) { need(read, whole_.unit(read.unit).reads[read.read].value); }
   /// It happens in every answer, as does all that must come before it. Once everything has been included.
   void make_certain(UnitId unit);
-  /// Finds out who leaves what it left in every answer; these reads are kept in every one. After that.
-  void find_sure(const std::vector<ReadOf>& kept);
 
-  /// Adds all that is needed besides.
+  /// Adds all that is needed besides, and finds out what has to be as in the trace.
   void close();
 
   const Scope& found() const { return scope_; }
@@ -37,6 +38,7 @@ class QuestionScope {
 
  private:
   void close(UnitId unit);
+  void find_sure();
   void need_written(UnitId writer);
 
   const CausalFormula& whole_;
@@ -46,8 +48,7 @@ class QuestionScope {
   Scope scope_;
   std::vector<UnitId> units_;  // in no order
   std::size_t closed_ = 0;     // so many of them
-  std::unordered_set<std::uint64_t> needed_;
-  std::unordered_set<UnitId> written_;
+  std::vector<char> written_;  // by unit: somebody needs what it leaves
 };
 
 }  // namespace treadle
