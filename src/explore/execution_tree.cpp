@@ -145,7 +145,7 @@ void ExecutionTree::failed_at(Node& leaf) {
     std::ptrdiff_t steps = std::count_if(orphan.v.begin(), orphan.v.end(), [&](KnownAction a) { return a->process == process; });
     for (const Node* node = leaf.parent; node != nullptr && node->depth > orphan.at->depth; node = node->parent)
       if (node->action->process == process) --steps;
-    if (steps <= 0) insert_below(*orphan.at, orphan.from, orphan.v, orphan.least);
+    if (steps <= 0) insert_below(*orphan.at, orphan.finder(), orphan.v, orphan.least);
   }
 }
 
