@@ -17,6 +17,7 @@ namespace oracle {
 namespace {
 
 constexpr int kMostDrafts = 100'000;
+constexpr int kManyDrafts = 20'000;  // that have to have all kinds of operations drawn: within narrow limits there may be none
 constexpr std::size_t kFewPaths = 4, kMostPaths = 60;
 
 /// One of the threads is created and joined by another one, not by main.
@@ -222,9 +223,11 @@ Program generate(std::uint64_t seed, const Profile& profile) {
   if (medley) actual.features = draw_features(seed);
   Random random(seed);
   for (int drafts = 0; drafts < kMostDrafts; ++drafts) {
+    const bool picky = medley && drafts < kManyDrafts;
+    if (medley && !picky) actual.fewest_threads = 1;
     const Program program = draft(actual, random);
     if (!why_malformed(program).empty()) continue;
-    if (medley && (actual.features & kKinds & ~kinds_of(program)) != 0) continue;
+    if (picky && (actual.features & kKinds & ~kinds_of(program)) != 0) continue;
     const Interpretation all = interpret(program, MachineOptions{.model = actual.limit_model}, 200'000);
     if (all.misuses || is_too_large(program, all, actual)) continue;
     if (actual.asserts_inside > 0 && all.outcomes.empty()) continue;

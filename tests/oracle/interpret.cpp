@@ -6,7 +6,7 @@
 namespace oracle {
 namespace {
 
-constexpr std::uint64_t kSaturated = std::uint64_t(1) << 63;
+constexpr std::uint64_t kSaturated = std::uint64_t(1) << 62;  // two of them still fit
 
 class Search {
  public:

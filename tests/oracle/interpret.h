@@ -22,7 +22,7 @@ struct Interpretation {
   bool misuses = false;        // some execution misuses a lock; the rest then says nothing
   bool complete = true;        // no limit was hit
   std::uint64_t states = 0;
-  std::uint64_t executions = 0;  // paths through the states: what a search without reduction runs; saturates at 2^63
+  std::uint64_t executions = 0;  // paths through the states: what a search without reduction runs; saturates at 2^62
 };
 
 Interpretation interpret(const Program& program, MachineOptions options, std::uint64_t most_states = 2'000'000);

@@ -219,5 +219,12 @@ TEST(Interpreter, KeepsTheOrderOfStoresThatOverlapUnderPso) {
   EXPECT_EQ(seen, (std::set<int>{0, 0x11, 0x21}));
 }
 
+TEST(Interpreter, NeverTakesVeryManyExecutionsForFew) {
+  const Block stores(12, Store{0, Order::SeqCst, constant(1)});
+  const Interpretation all = interpret(with_threads({{}}, {stores, stores, stores, stores}), Model::Sc);
+  EXPECT_TRUE(all.complete);
+  EXPECT_EQ(all.executions, std::uint64_t(1) << 62);
+}
+
 }  // namespace
 }  // namespace oracle
