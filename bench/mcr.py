@@ -19,9 +19,9 @@ from pins import MODELS, PROGRAMS, Pins, all_pins
 
 STRATEGIES = ("optimal", "mcr", "se-mcr", "value", "rf")
 NEVER_MORE = ("value", "rf", "se-mcr")  # than optimal; mcr runs some classes twice: docs/fidelity.md
-CUT_OFF = ("fig_3_5b pso",)  # an assertion fails there, and se-mcr lets the thread that it cut off go on in one more execution
 STATIC = ("mcr", "mcr-s", "mcr-s+")
 SEED_STATIC = ("counter", "airline", "ping_pong", "bubble_sort", "pool", "string_buffer", "weblech", "derby")  # of Table 4.2
+SEED_AVERAGES = tuple(name for name in SEED_STATIC if name not in ("pool", "string_buffer"))  # these it leaves out: too small to be timed
 # Large enough for questions with something in them that does not matter.
 STATIC_SIZES = {"counter": ["-DMAX=4"], "airline": ["-DUNLOCKED", "-DTICKETS=3", "-DQUIET"], "ping_pong": ["-DN=3", "-DQUIET"],
                 "bubble_sort": ["-DQUIET"], "pool": ["-DQUIET"], "string_buffer": ["-DDELETE_SECOND", "-DQUIET"],
@@ -109,8 +109,6 @@ class Bench:
         for strategy in strategies[1:]:
             more = [name for name, _, m in finished if not m[strategy].failure and m[strategy].executions > m["optimal"].executions]
             print(f"- `{strategy}` never runs more than `optimal`: {verdict(more, len(finished))}")
-            if strategy == "se-mcr":
-                more = [name for name in more if name not in CUT_OFF]
             if more and strategy in NEVER_MORE:
                 self.wrong.append(f"{strategy} runs more than optimal: {', '.join(more)}")
         for program in TENFOLD:
@@ -184,21 +182,25 @@ class Bench:
         print("\n## What static dependence saves: executions, reads considered, constraints, seconds of solving\n")
         print("| program | model | " + " | ".join(strategies) + " | constraints saved | solving saved |")
         print("|---|---|" + "---|" * (len(strategies) + 2))
-        totals = {what: [] for what in ("reads", "constraints", "seconds")}
+        totals = []
         for pins in chosen:
             program = self.build(pins)
             for model in self.options.models:
-                reports = [self.ours(program, strategy, model)[1] for strategy in strategies]
+                rounds = [[self.ours(program, strategy, model)[1] for strategy in strategies] for _ in range(self.options.rounds)]
+                reports = rounds[0]
                 solvers = [r.get("solver", {}) for r in reports]
+                for i, solver in enumerate(solvers):
+                    solver["seconds"] = min(of[i].get("solver", {}).get("seconds", 0) for of in rounds)
                 cells = [f"{r.get('executions', '–')}, {s.get('reads', '–')}, {s.get('constraints', '–')}, {s.get('seconds', 0):.3f}" for r, s in zip(reports, solvers)]
                 print(f"| {pins} | {model} | " + " | ".join([*cells, saved(solvers, "constraints"), saved(solvers, "seconds")]) + " |", flush=True)
-                if pins.source.stem in SEED_STATIC and all(r.get("verdict") in ("clean", "bugs") for r in reports):
-                    for what, shares in totals.items():
-                        shares.append([s[what] / solvers[0][what] if solvers[0][what] else 1 for s in solvers])
-        for what, shares in totals.items():
-            if shares:
+                if all(r.get("verdict") in ("clean", "bugs") for r in reports):
+                    totals.append((pins.source.stem, solvers))
+        for where, names in (("the six programs that the seed averages over", SEED_AVERAGES), ("all of its eight", SEED_STATIC), ("all of these", STATIC_SIZES)):
+            rows = [solvers for name, solvers in totals if name in names]
+            for what in ("reads", "constraints", "seconds") if rows else ():
+                shares = [[s[what] / solvers[0][what] if solvers[0][what] else 1 for s in solvers] for solvers in rows]
                 averages = [100 * (1 - sum(share[i] for share in shares) / len(shares)) for i in range(len(strategies))]
-                print(f"\nSaved on average over the programs of the seed's table, {what}: "
+                print(f"\nSaved on average over {where}, {what}: "
                       + ", ".join(f"{strategy} {average:.1f} %" for strategy, average in zip(strategies[1:], averages[1:])), flush=True)
 
 

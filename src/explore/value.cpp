@@ -42,6 +42,7 @@ bool is_failure(Ending ending) {
 }
 
 constexpr unsigned most_tries = 32;
+constexpr std::size_t most_alike = 64;
 constexpr auto a_moment = std::chrono::milliseconds(20);
 
 }  // namespace
@@ -196,7 +197,10 @@ std::optional<Item> Value::next() {
 }
 
 void Value::note_failure(const HowItEnded& end) {
-  if (is_failure(end.ending)) failures_.push_back({end.ending, end.thread, end.pc, rehearsal_.places()});
+  auto places = rehearsal_.places();
+  if (!is_failure(end.ending) || index_of(end.thread) >= places.size()) return;
+  auto& alike = failures_[places[index_of(end.thread)]];
+  if (alike.size() < most_alike) alike.push_back({end.ending, end.pc, std::move(places)});
 }
 
 /// The same thread has failed like that, having seen the same, in an execution of the search that this one completes; and the others were
@@ -205,15 +209,14 @@ bool Value::failed_before() const {
   const HowItEnded& end = rehearsal_.trace().end;
   if (failures_.empty() || !is_failure(end.ending)) return false;
   const auto places = rehearsal_.places();
-  return std::ranges::any_of(failures_, [&](const Failure& failure) {
-    if (failure.ending != end.ending || failure.thread != end.thread || failure.pc != end.pc) return false;
-    const auto at = [](const std::vector<const Place*>& all, std::size_t id) { return id < all.size() ? all[id] : nullptr; };
-    const std::size_t failed = index_of(end.thread);
-    if (at(places, failed) != at(failure.places, failed)) return false;
-    for (std::size_t id = 0; id < std::max(places.size(), failure.places.size()); ++id)
-      if (!on_one_way(at(places, id), at(failure.places, id))) return false;
-    return true;
-  });
+  if (index_of(end.thread) >= places.size()) return false;
+  const auto alike = failures_.find(places[index_of(end.thread)]);
+  return alike != failures_.end() && std::ranges::any_of(alike->second, [&](const Failure& failure) {
+           if (failure.ending != end.ending || failure.pc != end.pc) return false;
+           for (std::size_t id = 0; id < std::min(places.size(), failure.places.size()); ++id)
+             if (!on_one_way(places[id], failure.places[id])) return false;
+           return true;
+         });
 }
 
 void Value::take_note(const Trace& trace) {

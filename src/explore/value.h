@@ -91,7 +91,6 @@ class Value final : public Strategy, public KnownExecutions {
   /// A failure that somebody else's execution has shown, and where the threads were.
   struct Failure {
     Ending ending;
-    ThreadId thread;
     std::uint64_t pc;
     std::vector<const Place*> places;
   };
@@ -111,9 +110,9 @@ class Value final : public Strategy, public KnownExecutions {
   std::deque<Item> waiting_;  // until the unknown one that is out has come back
   bool unknown_out_ = false, thinking_ = false;
   bool noted_new_ = false;
-  std::vector<Failure> failures_;
-  bool doubts_ = false;                        // something was foreseen wrongly before the search was resumed
-  std::uint64_t skipped_ = 0, surprises_ = 0;  // since the search was begun (again)
+  std::unordered_map<const Place*, std::vector<Failure>> failures_;  // by where the thread that failed was
+  bool doubts_ = false;                                              // something was foreseen wrongly before the search was resumed
+  std::uint64_t skipped_ = 0, surprises_ = 0;                        // since the search was begun (again)
   bool watches_races_;
   RaceWatch race_watch_;
   std::unordered_map<std::uint64_t, Suspicion> races_;  // by RacingPair::key()

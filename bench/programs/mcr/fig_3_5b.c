@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Fig. 3.5(b): fails under PSO only.
 // verdict: sc=data-race tso=data-race pso=assertion,data-race
-// runs: optimal=3/3/4 rf=3/3/4 value=3/3/4 mcr-s+=3/3/5 se-mcr=3/3/5
+// runs: optimal=3/3/4 rf=3/3/4 value=3/3/4 mcr-s+=3/3/4 se-mcr=3/3/4
 #include "shared.h"
 
 static shared x, y;
