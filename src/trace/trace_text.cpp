@@ -104,8 +104,9 @@ std::string value_text(const Event& event, std::uint64_t number, const Names& na
     case TREADLE_EV_LEAK:
       return event.value == 0 ? "" : std::to_string(event.value) + " bytes";
     case TREADLE_EV_OBSERVE:
-    case TREADLE_EV_INPUT:
       return number_text(event.value, 8);
+    case TREADLE_EV_INPUT:  // as the list of inputs has it
+      return number_text(event.value, event.size == 4 ? 4 : 8);
     case TREADLE_EV_EXIT:
       return "status " + std::to_string(event.value);
     case TREADLE_EV_RACE:

@@ -173,6 +173,7 @@ TreadleExpr __treadle_sym_cas(volatile void*, uint32_t bytes, TreadleExpr expect
 void __treadle_sym_copied(void*, const void*, size_t, uint32_t) noexcept {}
 void __treadle_sym_filled(void*, TreadleExpr byte, uint8_t value, size_t, uint32_t) noexcept { hold(byte, value, 8); }
 void __treadle_sym_pin_memory(const void*, size_t, uint32_t, uint32_t) noexcept {}
+void __treadle_sym_lent(const void*, const void*) noexcept {}
 
 void __treadle_sym_branch(TreadleExpr condition, uint32_t value, uint32_t guarded) noexcept {
   hold(condition, value, 1);

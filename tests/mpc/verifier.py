@@ -174,6 +174,17 @@ class VerifierTasks(unittest.TestCase):
         self.assertTrue(all(0 < amount <= 10 for amount in amounts), amounts)
         self.assertEqual(subprocess.run([TREADLE, "replay", finding["witness"]], cwd=self.work, capture_output=True).returncode, 1)
 
+    def test_a_negative_input_is_shown_as_such_in_the_steps_and_in_the_list(self):
+        (self.work / "task.c").write_text(HEAD + """
+#include <stdatomic.h>
+atomic_int sum;
+void* adds(void* arg) { sum += __VERIFIER_nondet_int(); return 0; }
+int main() { pthread_t t; pthread_create(&t, 0, adds, 0); pthread_join(t, 0); __VERIFIER_assert(sum != -3); return 0; }
+""")
+        text = subprocess.run([TREADLE, "check", "--strategy", "mpc", "task.c"], capture_output=True, text=True, timeout=120, cwd=self.work).stdout
+        self.assertIn("input int -3", text)
+        self.assertIn("inputs: int = -3", text)
+
     def test_the_fixed_one_is_proved_for_all_inputs(self):
         result = self.check(SAFE_ACCOUNT)
         self.assertEqual((result["verdict"], result["findings"]), ("clean", []))
