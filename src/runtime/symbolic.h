@@ -77,6 +77,9 @@ inline void symbolic_forget(std::uint64_t address, std::uint64_t bytes) noexcept
   if (SymbolicState* s = symbolic()) s->shadow.forget(address, bytes);
 }
 
+/// Of a block that moves: what its thread alone has put there goes along. False: there is nothing of the kind.
+bool symbolic_moved(std::uint64_t to, std::uint64_t from, std::uint64_t bytes) noexcept;
+
 // symbolic_ranges.cpp
 /// These bytes have been copied; announced are the source, unless 1 is in `private_`, and then the target, unless 2 is.
 void symbolic_copied(void* to, const void* from, std::size_t bytes, std::uint32_t private_, std::uint64_t pc) noexcept;
