@@ -29,7 +29,7 @@ void put(ByteWriter& out, const Action& action) {
   out.varint(action.accesses.size());
   for (std::size_t i = 0; i < action.accesses.size(); ++i) put(out, action.accesses[i]);
   out.varint(action.disturbs);
-  out.byte(static_cast<std::uint8_t>(action.ends | action.attempt << 1 | action.fails << 2));
+  out.byte(static_cast<std::uint8_t>(action.ends | action.attempt << 1 | action.fails << 2 | action.foreseen << 3));
   out.varint(action.store);
   put(out, action.served);
 }
@@ -41,10 +41,11 @@ Action get_action(ByteReader& in) {
   for (std::size_t n = in.count(3); n > 0; --n) action.more_decisions.push_back(get_decision(in));
   for (std::size_t n = in.count(3); n > 0; --n) action.accesses.add(get_access(in));
   action.disturbs = static_cast<std::uint16_t>(in.up_to(UINT16_MAX));
-  const std::uint64_t flags = in.up_to(7);
+  const std::uint64_t flags = in.up_to(15);
   action.ends = (flags & 1) != 0;
   action.attempt = (flags & 2) != 0;
   action.fails = (flags & 4) != 0;
+  action.foreseen = (flags & 8) != 0;
   action.store = static_cast<std::uint32_t>(in.up_to(UINT32_MAX));
   action.served = get_access(in);
   return action;

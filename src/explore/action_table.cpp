@@ -20,7 +20,7 @@ std::uint64_t hash_of(const Decision& d) {
 std::uint64_t hash_of(const Action& action) {
   std::uint64_t hash = mixed(static_cast<std::uint64_t>(action.process) << 32 | hash_of(action.decision),
                              std::uint64_t{action.store} << 24 | std::uint64_t{action.disturbs} << 8 | std::uint64_t{action.ends} << 2 |
-                                 std::uint64_t{action.fails} << 1 | std::uint64_t{action.attempt});
+                                 std::uint64_t{action.foreseen} << 3 | std::uint64_t{action.fails} << 1 | std::uint64_t{action.attempt});
   for (std::size_t i = 0; i < action.accesses.size(); ++i) hash = mixed(hash, action.accesses[i]);
   for (const Decision& d : action.more_decisions) hash = mixed(hash, hash_of(d));
   return action.served.bytes == 0 ? hash : mixed(hash, action.served);

@@ -19,6 +19,13 @@ constexpr std::size_t block_nodes = 256;
 /// Any: in whatever way; the other ways of a thread are put into the tree as soon as one has been taken.
 bool same_move(const Decision& a, const Decision& b) { return a == b || a.kind == DecisionKind::Any || b.kind == DecisionKind::Any; }
 
+/// What nobody has done yet may turn out to fail, and nothing can come after it then: where nothing depends on it, it comes last.
+void put_foreseen_last(Sequence& v) {
+  const auto one = std::find_if(v.begin(), v.end(), [](KnownAction a) { return a->foreseen && !a->attempt && a->served.bytes == 0; });
+  if (one == v.end() || std::any_of(one + 1, v.end(), [&](KnownAction other) { return dependent(**one, *other); })) return;
+  std::rotate(one, one + 1, v.end());
+}
+
 }  // namespace
 
 Initial weak_initial(const Action& first, std::span<const KnownAction> v) {
@@ -228,6 +235,7 @@ void ExecutionTree::insert_below(Node& start, Node* const start_from, const Sequ
     }
     if (into == nullptr) {
       rest.resize(least);
+      put_foreseen_last(rest);
       if (!is_known_impossible(*at, rest)) add_leaf(*at, rest);
       return;
     }

@@ -212,6 +212,7 @@ void PartialOrder::add_race(const Trace& trace, const Later& later, const Candid
   action.attempt = action.decision.kind == DecisionKind::Any || (later.iteration != 0 && reads_in_loop(kind));
   action.more_decisions.clear();
   action.fails = false;  // it may not, there
+  action.foreseen = !is_flush(action.process);
   predict(trace, later, candidate, action);
   race.also = candidate.also;
   if (later.left_out) race.past.assign(later.past, later.past + slots_.size());

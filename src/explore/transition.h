@@ -89,6 +89,7 @@ struct Action {
   bool ends = false;                // ends the execution (exit): commutes with nothing
   bool fails = false;               // ends it with a failure, which the others need not have waited for: see dependent()
   bool attempt = false;             // it may turn out that this cannot be done there, or leads nowhere
+  bool foreseen = false;            // nobody has done it there, and it may turn out to fail
   Accesses accesses;
   std::uint32_t store = 0;               // a flush: how-manieth step of its thread the store was; a load that is served: likewise
   Access served{.bytes = 0};             // a load that its own thread's store buffer served: this is what it would read from memory

@@ -235,8 +235,9 @@ void* heap_resize(void* pointer, std::size_t size, std::uint64_t pc) noexcept {
   if (moved == nullptr) return nullptr;
   const std::size_t kept = size < block->size ? size : block->size;
   copy_as_seen(moved, pointer, kept);
-  if (symbolic() != nullptr && kept > 0 && !symbolic_moved(reinterpret_cast<std::uint64_t>(moved), address, kept)) {
-    // Or what moved would come from nowhere.
+  if (!is_symbolic_build()) {
+    symbolic_moved(reinterpret_cast<std::uint64_t>(moved), address, kept);
+  } else if (kept > 0) {  // or what moved comes from nowhere; whether anybody looks or not
     record(TREADLE_EV_RANGE_READ, address, 0, kept, pc);
     record(TREADLE_EV_RANGE_WRITE, reinterpret_cast<std::uint64_t>(moved), 0, kept, pc);
     symbolic_copied(moved, pointer, kept, 0, pc);

@@ -49,6 +49,10 @@ extern __attribute__((visibility("hidden"))) SymbolicState* g_symbolic;
 
 inline SymbolicState* symbolic() noexcept { return __builtin_expect(g_symbolic != nullptr, 0) ? g_symbolic : nullptr; }
 
+/// Is anything of the program one? By the linker, and the section that the pass leaves (TREADLE_SYMBOLIC_SECTION).
+extern "C" __attribute__((weak, visibility("hidden"))) const char __start_treadle_symbolic[];
+inline bool is_symbolic_build() noexcept { return __start_treadle_symbolic != nullptr; }
+
 // symbolic.cpp
 void symbolic_execution_begin() noexcept;
 void symbolic_execution_end() noexcept;  // fills in the result
@@ -77,8 +81,8 @@ inline void symbolic_forget(std::uint64_t address, std::uint64_t bytes) noexcept
   if (SymbolicState* s = symbolic()) s->shadow.forget(address, bytes);
 }
 
-/// Of a block that moves: what its thread alone has put there goes along. False: there is nothing of the kind.
-bool symbolic_moved(std::uint64_t to, std::uint64_t from, std::uint64_t bytes) noexcept;
+/// Of a block that moves.
+void symbolic_moved(std::uint64_t to, std::uint64_t from, std::uint64_t bytes) noexcept;
 
 // symbolic_ranges.cpp
 /// These bytes have been copied; announced are the source, unless 1 is in `private_`, and then the target, unless 2 is.

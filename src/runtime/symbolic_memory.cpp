@@ -132,14 +132,12 @@ void memory_holds(SymbolicState& s, std::uint64_t address, unsigned bytes, Expr 
   }
 }
 
-bool symbolic_moved(std::uint64_t to, std::uint64_t from, std::uint64_t bytes) noexcept {
+void symbolic_moved(std::uint64_t to, std::uint64_t from, std::uint64_t bytes) noexcept {
   SymbolicState* s = symbolic();
-  if (s == nullptr || s->shadow.is_empty()) return false;
-  bool any = false;
+  if (s == nullptr || s->shadow.is_empty()) return;
   for (std::uint64_t i = 0; i < bytes; ++i) {
     const ByteCell* cell = s->shadow.find(from + i);
     if (cell == nullptr || cell->expression == 0) continue;
-    any = true;
     const ByteCell copy = *cell;  // making one may move the other
     ByteCell* there = s->shadow.make(to + i);
     if (there != nullptr)
@@ -147,7 +145,6 @@ bool symbolic_moved(std::uint64_t to, std::uint64_t from, std::uint64_t bytes) n
     else
       pin(*s, s->table.extract(copy.expression, copy.part * 8u, 8), copy.value, TREADLE_PIN_FULL, TREADLE_PC());
   }
-  return any;
 }
 
 }  // namespace treadle

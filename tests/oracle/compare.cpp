@@ -100,7 +100,7 @@ std::string about_executions(const Program& program, const nlohmann::json& repor
     if (!trouble.empty()) return trouble;
   }
   if (std::none_of(std::begin(promises), std::end(promises), [](const Promise& promise) { return promise.exact(); })) return "";
-  if ((blocked > 0 && !spins(program)) || (redundant > 0 && !fails && !may_repeat))
+  if ((blocked > 0 && !spins(program)) || (redundant > 0 && !may_repeat))
     return std::to_string(blocked) + " blocked and " + std::to_string(redundant) + " redundant executions";
   return "";
 }
