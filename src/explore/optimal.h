@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Optimal dynamic partial order reduction (Abdulla, Aronis, Jonsson, Sagonas: POPL 2014, JACM 2017): source sets and wake-up trees. Each
-// class of executions that differ only in the order of independent operations is run exactly once, and no execution is begun in vain. (In
-// programs that fail, under TSO and PSO, some may be: what would have come of the threads that a failure cut off is not known before they
-// have gone on.)
+// class of executions that differ only in the order of independent operations is run exactly once, and no execution is begun in vain.
 //
 // Beyond the papers: operations that wait (overtaking.h), spin loops (partial_order.h), store buffers (docs/strategies.md), and a tree
 // whose leaves may be run in any order, many at once (execution_tree.h).

@@ -79,17 +79,14 @@ std::string about_classes(const Program& program, std::uint64_t executions, cons
          std::to_string(classes.failed) + " fail)";
 }
 
-std::string about_executions(const Program& program, const nlohmann::json& report, const CompareOptions& options, bool visible,
-                             bool fails) {
+std::string about_executions(const Program& program, const nlohmann::json& report, const CompareOptions& options, bool visible) {
   const bool exact = options.exact_classes;
   const Promise promises[] = {
       {TellApart::Order, options.covers_classes || exact, options.within_classes || exact},
       {TellApart::ReadsFrom, options.exact_rf_classes, options.exact_rf_classes},
       {TellApart::Values, options.covers_value_classes || options.exact_value_classes, options.exact_value_classes},
   };
-  // What a spin loop waits for is found out by spinning once, in an execution that then differs from another by a round that led nowhere;
-  // and what would have come of a thread that a failure cut off, by letting it go on instead, which may lead to where another execution has
-  // been.
+  // What a spin loop waits for is found out by spinning once, in an execution that then differs from another by a round that led nowhere.
   const std::uint64_t blocked = report.value("blocked", 0), redundant = report.value("redundant", 0);
   const bool may_repeat = spins(program) && !exact;
   const std::uint64_t all = report.at("executions").get<std::uint64_t>();
@@ -152,7 +149,7 @@ std::optional<Mismatch> judge(const Program& program, const nlohmann::json& repo
   // How often a loop spins before it is seen to be spinning is the engine's business.
   if (options.exact_executions && !spins(program) && executions != all.executions)
     mismatch.trouble = std::to_string(executions) + " executions instead of " + std::to_string(all.executions);
-  if (all_expected && mismatch.trouble.empty()) mismatch.trouble = about_executions(program, report, options, visible, all.fails);
+  if (all_expected && mismatch.trouble.empty()) mismatch.trouble = about_executions(program, report, options, visible);
   if (mismatch.missing.empty() && mismatch.surplus.empty() && mismatch.trouble.empty()) return std::nullopt;
   return mismatch;
 }
