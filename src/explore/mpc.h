@@ -147,7 +147,7 @@ class Mpc final : public Strategy, public Listener {
   void judge(const Out& out, std::uint32_t first, bool is_new);
   void find_questions(Execution& execution);
 
-  // mpc_questions.cpp: what a question says
+  // mpc_questions.cpp: what is known already
   bool is_dull(Execution& execution) const;
   bool is_pointless(const Execution& execution, const Question& question);
   void bring_in_alternatives(Execution& execution, const Question& question);
@@ -175,6 +175,8 @@ class Mpc final : public Strategy, public Listener {
   void say(Execution& execution, Question& question, const Row& common, const std::vector<ExpressionId>& conditions,
            std::optional<std::uint64_t> count = {});
   Truth passed_before(Execution& execution, Question& question, std::uint32_t thread, std::uint32_t mark);
+
+  // mpc_wishes.cpp: what is asked for
   Reply solve(Execution& execution, const Question& question) const;
   Reply turn_otherwise(Execution& execution, const Question& question, std::vector<Truth> wanted,
                        const PathExecution::Others& others) const;
