@@ -113,8 +113,9 @@ std::optional<Run> run(const Program& program, const Schedule& schedule) {
   return run;
 }
 
-/// All ways that there are.
-void all_outcomes(const Program& program, Schedule& schedule, std::set<Outcome>& found) {
+/// f of each way that there is, at its end.
+template <class F>
+void for_each_way(const Program& program, Schedule& schedule, const F& f) {
   Run at(program);
   for (const Decision& d : schedule.prefix) at.step(index_of(d.thread) - 1);
   bool any = false;
@@ -122,31 +123,26 @@ void all_outcomes(const Program& program, Schedule& schedule, std::set<Outcome>&
     if (!at.can_go_on(t)) continue;
     any = true;
     schedule.prefix.push_back({DecisionKind::Step, ThreadId{static_cast<std::uint8_t>(t + 1)}, 0});
-    all_outcomes(program, schedule, found);
+    for_each_way(program, schedule, f);
     schedule.prefix.pop_back();
   }
-  if (!any) found.insert(at.outcome);
+  if (!any) f(at);
+}
+
+void all_outcomes(const Program& program, Schedule& schedule, std::set<Outcome>& found) {
+  for_each_way(program, schedule, [&](const Run& at) { found.insert(at.outcome); });
 }
 
 /// Of those that fail: who does, and how its conditions came out.
 using Failures = std::set<std::pair<unsigned, std::string>>;
 
 void all_failures(const Program& program, Schedule& schedule, std::set<Outcome>& completed, Failures& failures) {
-  Run at(program);
-  for (const Decision& d : schedule.prefix) at.step(index_of(d.thread) - 1);
-  bool any = false;
-  for (unsigned t = 0; t < program.size(); ++t) {
-    if (!at.can_go_on(t)) continue;
-    any = true;
-    schedule.prefix.push_back({DecisionKind::Step, ThreadId{static_cast<std::uint8_t>(t + 1)}, 0});
-    all_failures(program, schedule, completed, failures);
-    schedule.prefix.pop_back();
-  }
-  if (any) return;
-  if (at.failed)
-    failures.emplace(*at.failed, at.outcome[*at.failed]);
-  else
-    completed.insert(at.outcome);
+  for_each_way(program, schedule, [&](const Run& at) {
+    if (at.failed)
+      failures.emplace(*at.failed, at.outcome[*at.failed]);
+    else
+      completed.insert(at.outcome);
+  });
 }
 
 struct Explored {
