@@ -42,10 +42,9 @@ typedef struct {
 #define TREADLE_MAX_WAYS 65536u
 
 typedef struct {
-  uint32_t is_used;         /* 1: there is a program that writes here */
-  uint32_t some_lost;       /* 1: there was no room for all */
-  uint32_t asked_for_input; /* 1: the program did, in some execution */
-  uint32_t unused;
+  uint32_t is_used;   /* 1: there is a program that writes here */
+  uint32_t some_lost; /* 1: there was no room for all */
+  uint32_t unused[2];
   uint64_t taken[TREADLE_MAX_WAYS]; /* a hash set of addresses of bytes; 0: free */
 } TreadleWaysTaken;
 

@@ -83,7 +83,8 @@ void __treadle_stream(const void* stream, int use) TREADLE_NOEXCEPT;
  * first iteration starts with; the other on every back edge. The loop has no effects but through hooks. Both are needed: without `enter`,
  * leaving a loop and coming back to it would look like one iteration, and the thread would be blocked wrongly (so then it never is).
  * `from_outside` is a hash of everything else that the loop uses and does not compute. Odd numbers: `state` and `from_outside` together
- * with what the hooks let it read determine what an iteration does. Even ones: there is more. */
+ * with what the hooks let it read determine what an iteration does. Even ones: there is more. The second bit is set in the numbers of
+ * loops in which something may be read by an atomic access or an attempt to lock. */
 void __treadle_loop_enter(uint64_t loop, uint64_t state, uint64_t from_outside) TREADLE_NOEXCEPT;
 void __treadle_loop(uint64_t loop, uint64_t state) TREADLE_NOEXCEPT;
 

@@ -79,7 +79,8 @@ enum {
   TREADLE_SHOW_OUTPUT = 16,     /* the program's stdout and stderr reach the user */
   TREADLE_SPINS_BLOCK =
       64, /* a spin loop's iteration that began within the prefix and led nowhere is not repeated: its thread stands still */
-  TREADLE_RECORD_SYMBOLIC = 128,  /* a symbolic build keeps expressions and notes (abi/symbolic.h); no snapshots meanwhile */
+  TREADLE_RECORD_SYMBOLIC = 128, /* a symbolic build keeps expressions and notes (abi/symbolic.h); no snapshots meanwhile */
+  TREADLE_SPINS_STOP = 512, /* who goes round a loop in vain with the last step of the prefix, and then leaves it: the execution is over */
   TREADLE_STATUS_MATTERS = 256,   /* an exit status other than 0 is a failure, and what was printed says which */
   TREADLE_STOP_FOR_DEBUGGER = 32, /* call treadle_stop_here() at event `stop_at_event` and at the end */
 };

@@ -17,6 +17,9 @@
 #define TREADLE_SYMBOLIC_SECTION "treadle_symbolic"
 #define TREADLE_SYMBOLIC_VERSION 1u
 
+/* A file that asks for inputs, by whatever names, leaves this one, of whatever build it is. */
+#define TREADLE_INPUTS_SECTION "treadle_inputs"
+
 #define TREADLE_EXPRESSION_OPS(X)                                                                \
   X(NONE, "none", 0)                                                                             \
   X(CONSTANT, "constant", 0) /* b, c: its value, low and high half */                            \

@@ -9,6 +9,7 @@
 #include "cli/commands.h"
 #include "cli/flags.h"
 #include "cli/html.h"
+#include "cli/input_flags.h"
 #include "cli/keep.h"
 #include "cli/program.h"
 #include "cli/reports.h"
@@ -53,6 +54,12 @@ Result<std::optional<TestProgram>> tests_to_check(const Options& options, const 
   return tests;
 }
 
+/// Then trying all of them is part of what we are asked for.
+bool leaves_inputs_open(const Options& options, const std::string& program) {
+  if (!leaves_the_choice(options) || !(options.schedule.inputs == GivenInputs{})) return false;
+  return !symbolic_sources().empty() || asks_for_inputs(program);
+}
+
 int check_whole(const Options& options, const std::string& program) {
   const auto checked = check_one(options, program, options.files.front());
   if (!checked) return could_not(checked.problem());
@@ -77,14 +84,23 @@ int check(const Options& options) {
   if (const auto possible = can_be_done(options); !possible) return could_not(possible.problem());
   if (!options.cases.empty() && options.tests == Tests::Wanted)
     return could_not({"--tests each takes the tests that the program lists, and --cases those of a file", "leave one of them out"});
-  const auto program = program_from(options);
+  auto program = program_from(options);
   if (!program) return could_not(program.problem());
   const auto tests = tests_to_check(options, *program);
   if (!tests) return could_not(tests.problem());
   if (*tests && options.coverage)
     return could_not(
         {"--coverage is of one search, and each test is a search of its own", "with --tests off the program is checked as a whole"});
-  return *tests ? check_tests(options, *program, **tests) : check_whole(options, *program);
+  if (*tests) return check_tests(options, *program, **tests);
+  if (!leaves_inputs_open(options, *program)) return check_whole(options, *program);
+  Options with_inputs = options;
+  if (!is_symbolic_build(*program) && is_compiled_here(options)) {
+    with_inputs.symbolic = true;
+    program = program_from(with_inputs);
+    if (!program) return could_not(program.problem());
+  }
+  with_inputs.all_inputs = is_symbolic_build(*program);
+  return check_whole(with_inputs, *program);
 }
 
 }  // namespace

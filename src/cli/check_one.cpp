@@ -61,7 +61,9 @@ void describe(CheckedSubject& one, const std::string& program) {
   result.why_fork = one.searches->slowest().why_fork();
   result.jobs = options.jobs;
   const auto entry = strategy_for(result.strategy, {});
-  result.can_be_resumed = !(entry && (*entry)->runs_paths);
+  const bool tries_inputs = entry && (*entry)->runs_paths;
+  result.can_be_resumed = !tries_inputs;
+  result.inputs_left_open = result.search.tally.asked_for_input && !tries_inputs && options.schedule.inputs == GivenInputs{};
   result.resume = options.resume;
   result.replay_options = replay_options(options);
 }
@@ -72,7 +74,7 @@ BranchCoverage covered(const CheckedSubject& one) {
   BranchCoverage coverage = one.searches->coverage();
   std::string why = search.problem ? search.problem->sentence : search.open;
   const auto entry = strategy_for(one.result.strategy, {});
-  if (why.empty() && one.searches->asked_for_input() && !(entry && (*entry)->runs_paths))
+  if (why.empty() && search.tally.asked_for_input && !(entry && (*entry)->runs_paths))
     why = "only these inputs were tried, and --strategy mpc tries all";
   if (!why.empty()) coverage.unknown_because = why;
   return coverage;

@@ -112,7 +112,9 @@ Result<Done> set_html(Options& options, const std::string& value) {
 }
 
 std::string strategy_help() {
-  std::string text = "how schedules are chosen (default: whatever does most within the time, optimal first):";
+  std::string text =
+      "how schedules are chosen (default: whatever does most within the time; mpc first where the program asks for inputs, otherwise "
+      "optimal):";
   for (const StrategyEntry& entry : strategies()) text += fmt::format("\n{}: {}", entry.name, entry.help);
   return text;
 }
@@ -159,9 +161,8 @@ std::vector<Flag> searching() {
       {"--max-executions", "N", "Limits", "stop after so many executions (default for random and pct: 1000)",
        [](Options& o, const std::string& v) { return number(v, o.budget.executions, 1); }},
       {"--budget", "TIME", "Search",
-       "spend this time and say the most that can be said by then (default 60s): optimal for a moment, and to its end if that is in sight; "
-       "else "
-       "pct, value, and bounds on preemptions, one after another",
+       "spend this time and say the most that can be said by then (default 60s): mpc if the program asks for inputs; optimal for a moment, "
+       "and to its end if that is in sight; else pct, value, and bounds on preemptions, one after another",
        set_budget},
       {"--max-time", "TIME", "Limits", "stop the search after this time (default: 60s, except for random and pct)", set_max_time},
       {"--max-steps", "N", "Limits", "cut an execution off after so many steps (default 100000)",

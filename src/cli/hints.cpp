@@ -11,6 +11,7 @@
 #include "explore/gaps.h"
 #include "explore/interrupt.h"
 #include "explore/pending_steps.h"
+#include "explore/spinning_ends.h"
 #include "solve/units.h"
 #include "trace/lost_signal.h"
 #include "trace/plain_steps.h"
@@ -22,9 +23,10 @@ namespace {
 std::uint64_t key_of(const Prediction& prediction, const Trace& trace) {
   std::vector<std::uint64_t> places{prediction.pc};
   for (const std::uint32_t event : prediction.events) places.push_back(trace.events[event].pc);
-  std::ranges::sort(places);
   Hash hash;
   hash.add(static_cast<std::uint64_t>(prediction.kind));
+  for (const auto& [thread, pc] : prediction.spinning) places.push_back(pc);
+  std::ranges::sort(places);
   for (const std::uint64_t place : places) hash.add(place);
   return hash.value();
 }
@@ -73,6 +75,7 @@ std::vector<Hint> hints_from(std::vector<Prediction> found, const Schedule& base
         const Event& e = trace.events[event];
         hint.waits.insert(standing_still(events, ThreadId{e.thread}, e.pc, static_cast<EventKind>(e.kind), e.address));
       }
+      for (const auto& [thread, pc] : prediction.spinning) hint.waits.insert({ThreadId{static_cast<std::uint8_t>(thread)}, pc, 0});
     }
     hints.push_back(std::move(hint));
   }
@@ -88,9 +91,10 @@ Foresight::Ask ask_what_each_implies(const Schedule& base, Causality causality) 
 
 AskedOfPaths ask_what_each_path_implies(const Schedule& base) {
   const auto gaps = std::make_shared<Gaps>();
-  const auto ask_for = [gaps](PredictionKind what, const Schedule& how, const Trace& trace) {
+  const auto ask_for = [gaps](PredictionKind what, const Schedule& how, const Trace& trace, const std::vector<Spinning>& spinning = {}) {
     PredictOptions options = asked(how, {what}, Causality::Symbolic);
     options.inputs = Inputs::Free;
+    options.spinning = spinning;
     Foreseen foreseen = predict(trace, options);
     for (const auto& [kind, coverage] : foreseen.coverage) {
       if (!coverage.limits.empty()) gaps->tell(fmt::format("{} behind {}", text_of(kind), coverage.limits));
@@ -101,6 +105,8 @@ AskedOfPaths ask_what_each_path_implies(const Schedule& base) {
   const auto ask = [base, ask_for](const Trace& trace) {
     // Who was about to take a lock when somebody ended the execution may wait for it as well.
     std::vector<Hint> hints = ask_for(PredictionKind::Deadlock, base, with_pending_steps(trace));
+    for (const SpinningEnd& end : spinning_ends(trace, base.model, base.races))
+      for (Hint& hint : ask_for(PredictionKind::Deadlock, base, end.trace, end.spinning)) hints.push_back(std::move(hint));
     if (base.races != Races::Stop) return hints;
     // Two accesses that race are next to each other when they are steps.
     Schedule by_access = base;

@@ -19,7 +19,8 @@ struct Options {
   std::vector<std::string> files;      // program, sources, witness: what the subcommand takes
   std::vector<std::string> arguments;  // after "--", for the program
   std::string compiler_flags;
-  bool symbolic = false;  // sources become a symbolic build
+  bool symbolic = false;    // sources become a symbolic build
+  bool all_inputs = false;  // check: the program asks for some, and nobody has said which it shall have
 
   std::string strategy{strategies().front().name};
   bool strategy_chosen = false;  // by the user

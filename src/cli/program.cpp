@@ -123,13 +123,20 @@ bool is_symbolic_build(const std::string& path) {
   return file.descriptor >= 0 && has_section(file.elf, TREADLE_SYMBOLIC_SECTION);
 }
 
+bool asks_for_inputs(const std::string& path) {
+  const ElfFile file(path);
+  return file.descriptor >= 0 && has_section(file.elf, TREADLE_INPUTS_SECTION);
+}
+
+bool is_compiled_here(const Options& options) { return std::ranges::any_of(options.files, is_source); }
+
 Result<std::string> program_from(const Options& options) {
   for (const std::string& path : options.files) {
     std::error_code error;
     if (!fs::exists(path, error)) return Problem{fmt::format("there is no file {}", path), ""};
     if (fs::is_directory(path, error)) return Problem{fmt::format("{} is a folder", path), "give a program or its sources"};
   }
-  if (std::ranges::any_of(options.files, is_source)) return compiled(options);
+  if (is_compiled_here(options)) return compiled(options);
   if (std::ranges::all_of(options.files, [](const std::string& path) { return what_is(ElfFile(path)) == FileIs::Linkable; }))
     return compiled(options);
   if (options.files.size() > 1)

@@ -15,12 +15,17 @@ namespace treadle {
 /// The absolute path of the program: a binary as it is, sources compiled into `options.out`. A binary that was not built with Treadle
 /// is a Problem.
 Result<std::string> program_from(const Options& options);
+/// Is it ours to say how it is compiled?
+bool is_compiled_here(const Options& options);
 
 /// Does the file carry the section that our compiler leaves?
 Result<Done> check_built_with_treadle(const std::string& path);
 
 /// Was it built with --symbolic? False for what cannot be read.
 bool is_symbolic_build(const std::string& path);
+
+/// Is it built from files that ask for inputs? False for what cannot be read.
+bool asks_for_inputs(const std::string& path);
 
 /// Names for what is at the program's addresses, its libraries included.
 std::unique_ptr<Symbols> symbols_of(const Subject& subject, const std::string& program);

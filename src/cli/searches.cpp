@@ -232,6 +232,7 @@ Result<PortfolioResult> Searches::by_budget(double seconds) {
   how.seconds = seconds;
   how.stop_at_first = options_.stop_at_first;
   how.weak_model = options_.schedule.model != MemoryModel::Sc;
+  how.all_inputs = options_.all_inputs;
   how.interrupted = [] { return Interrupt::raised(); };
   return search_within(how, [&](const std::string& name, double share) -> Result<SearchResult> {
     const auto entry = strategy_for(name, wish_of(options_));

@@ -46,7 +46,6 @@ class Searches {
   std::uint64_t binary_hash() const { return subjects_.front()->binary_hash(); }
   /// What all searches so far have taken of the program's branches; unknown_because is the caller's to fill in.
   BranchCoverage coverage() const;
-  bool asked_for_input() const { return ways_->so_far().asked_for_input; }
   /// The first whose program could not be reset in place, or simply the first.
   const Subject& slowest() const;
 

@@ -38,7 +38,7 @@ struct Needed {
 
 class BlockOrder {
  public:
-  explicit BlockOrder(Races races) : order_(races, fruitless_) {}
+  explicit BlockOrder(Races races) : order_(races, MemoryModel::Sc, fruitless_) {}
 
   /// An execution whose decisions before `from` have been looked at in others.
   void take_in(const Trace& trace, std::uint32_t from);

@@ -19,7 +19,8 @@ void put(ByteWriter& out, const Tally& tally) {
   for (const std::uint64_t count :
        {tally.executions, tally.steps, tally.assumption_failed, tally.step_limit, tally.time_limit, tally.memory_limit, tally.diverged})
     out.varint(count);
-  for (const bool flag : {tally.nondeterministic, tally.weak_atomics, tally.races, tally.opaque_asm, tally.assumptions_held})
+  for (const bool flag :
+       {tally.nondeterministic, tally.weak_atomics, tally.races, tally.opaque_asm, tally.asked_for_input, tally.assumptions_held})
     out.byte(flag);
 }
 
@@ -28,7 +29,8 @@ Tally get_tally(ByteReader& in) {
   for (std::uint64_t* count : {&tally.executions, &tally.steps, &tally.assumption_failed, &tally.step_limit, &tally.time_limit,
                                &tally.memory_limit, &tally.diverged})
     *count = in.varint();
-  for (bool* flag : {&tally.nondeterministic, &tally.weak_atomics, &tally.races, &tally.opaque_asm, &tally.assumptions_held})
+  for (bool* flag :
+       {&tally.nondeterministic, &tally.weak_atomics, &tally.races, &tally.opaque_asm, &tally.asked_for_input, &tally.assumptions_held})
     *flag = in.up_to(1) != 0;
   return tally;
 }

@@ -48,7 +48,8 @@ double schedules_behind(const Trace& trace);
 
 class ClassWeight {
  public:
-  explicit ClassWeight(const Schedule& base) : weak_(base.model != MemoryModel::Sc), order_(base.races, unused_), chances_(order_) {}
+  explicit ClassWeight(const Schedule& base)
+      : weak_(base.model != MemoryModel::Sc), order_(base.races, base.model, unused_), chances_(order_) {}
 
   struct Weight {
     double exact = 0;  // on average the number of classes; 0: one that does not count

@@ -115,7 +115,7 @@ void Tally::count(const Trace& trace) {
     default:
       break;
   }
-  if (weak_atomics && opaque_asm && races) return;
+  if (weak_atomics && opaque_asm && races && asked_for_input) return;
   for (const Event& event : trace.events) {
     switch (event.kind) {
       case TREADLE_EV_ATOMIC_READ:
@@ -130,6 +130,9 @@ void Tally::count(const Trace& trace) {
         break;
       case TREADLE_EV_OPAQUE_ASM:
         opaque_asm = true;
+        break;
+      case TREADLE_EV_INPUT:
+        asked_for_input = true;
         break;
       default:
         break;
@@ -149,6 +152,7 @@ void Tally::add(const Tally& other) {
   weak_atomics |= other.weak_atomics;
   races |= other.races;
   opaque_asm |= other.opaque_asm;
+  asked_for_input |= other.asked_for_input;
   assumptions_held |= other.assumptions_held;
 }
 

@@ -28,6 +28,7 @@ struct Tally {
   bool weak_atomics = false;                                       // an atomic access weaker than seq_cst happened
   bool races = false;                                              // a data race happened
   bool opaque_asm = false;                                         // inline assembly that is not modelled happened
+  bool asked_for_input = false;                                    // the program did
 
   bool assumptions_held = false;  // an execution was not left out by an assumption of the program
 

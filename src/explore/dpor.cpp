@@ -50,7 +50,8 @@ bool can_move(const std::vector<Decision>& enabled, Process process) {
 
 Dpor::Dpor(Schedule base) : Dpor(std::move(base), Reductions{}) {}
 
-Dpor::Dpor(Schedule base, Reductions reductions) : base_(std::move(base)), reductions_(reductions), order_(base_.races, fruitless_) {
+Dpor::Dpor(Schedule base, Reductions reductions)
+    : base_(std::move(base)), reductions_(reductions), order_(base_.races, base_.model, fruitless_) {
   base_.prefix.clear();
   base_.policy = Policy::Continue;
 }

@@ -224,8 +224,9 @@ void ExecutionTree::insert_below(Node& start, Node* const start_from, const Sequ
       }
       if (before || child->state == State::Leaf || child->state == State::Out || child->state == State::Done)
         return rely_on(*child, start, start_from, v, start_least);
+      if (is_flush(child->action->process))
+        for (std::size_t i = 0; i < initial.at; ++i) rest[i] = actions_.after(rest[i], child->action);
       if (initial.at < rest.size()) {
-        for (std::size_t i = 0; i < initial.at; ++i) rest[i] = actions_.after(rest[i], rest[initial.at]);
         rest.erase(rest.begin() + static_cast<std::ptrdiff_t>(initial.at));
         if (initial.at < least) --least;
       }

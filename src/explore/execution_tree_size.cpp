@@ -27,10 +27,9 @@ bool ExecutionTree::is_over(Sought& sought) {
       if (initial = weak_initial(*child->action, sought.rest); initial.is_weak) break;
     if (child == nullptr || (child->state != State::Run && child->state != State::Done)) return false;
     Sequence& rest = sought.rest;
-    if (initial.at < rest.size()) {
-      for (std::size_t i = 0; i < initial.at; ++i) rest[i] = actions_.after(rest[i], rest[initial.at]);
-      rest.erase(rest.begin() + static_cast<std::ptrdiff_t>(initial.at));
-    }
+    if (is_flush(child->action->process))
+      for (std::size_t i = 0; i < initial.at; ++i) rest[i] = actions_.after(rest[i], child->action);
+    if (initial.at < rest.size()) rest.erase(rest.begin() + static_cast<std::ptrdiff_t>(initial.at));
     sought.at = child;
     sought.serial = child->serial;
   }

@@ -36,11 +36,19 @@ void stop_behind(const FruitlessIteration& iteration, Trace& trace) {
     if (made_by(trace, c, iteration.thread) && steps++ >= iteration.steps) set_mark(trace.choices[c], Mark::PutAside);
 }
 
+std::uint64_t where_it_goes_round(const Trace& trace, const FruitlessIteration& iteration) {
+  for (const Event& event : trace.events)
+    if (event.kind == TREADLE_EV_SPIN && event.thread == iteration.thread && event.step == iteration.last) return event.pc;
+  for (const PendingOperation& pending : trace.pending)
+    if (index_of(pending.thread) == iteration.thread) return pending.pc;
+  return 0;
+}
+
 }  // namespace
 
 FollowedIteration followed_along(const Trace& trace, std::uint32_t which, MemoryModel model, Races races) {
   const FruitlessIteration iteration = all_fruitless_iterations(trace)[which - 1];
-  FollowedIteration out{trace, iteration.thread, iteration.first, 0};
+  FollowedIteration out{trace, iteration.thread, iteration.first, 0, 0, where_it_goes_round(trace, iteration)};
   stop_behind(iteration, out.trace);
   const Units units = units_of(out.trace, model, races);
   const auto is_in_it = [&](std::uint32_t event) {
@@ -59,6 +67,7 @@ FollowedIteration followed_along(const Trace& trace, std::uint32_t which, Memory
   auto& notes = out.trace.notes;
   const auto place = std::ranges::find_if(notes, [&](const Note& note) { return note.kind != TREADLE_NOTE_WRITE && note.event > behind; });
   notes.insert(place, pins.begin(), pins.end());
+  out.behind = behind;
   out.pins = static_cast<std::uint32_t>(pins.size());
   return out;
 }

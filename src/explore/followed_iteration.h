@@ -17,6 +17,8 @@ struct FollowedIteration {
   std::uint32_t thread = 0;  // who is followed
   std::uint32_t first = 0;   // the decision with which the iteration begins
   std::uint32_t pins = 0;    // notes behind it that are not of the program
+  std::uint32_t behind = 0;  // the event behind it: where these stand
+  std::uint64_t pc = 0;      // where it goes round
 };
 
 /// `which`: of all_fruitless_iterations(), from 1.

@@ -14,13 +14,17 @@ std::uint64_t iteration_after(std::uint64_t iteration, std::uint64_t address, st
 }
 
 /// Marks the decisions of iterations that led nowhere. One that began within the prefix stays: the schedule asked for it, and what its
-/// thread does next is what follows it. Only when the prefix ends in a whole one (of a single step), the execution was in vain.
+/// thread does next is what follows it. Only when the prefix ends in a whole one, the execution was in vain.
 void PartialOrder::leave_out_fruitless(const Trace& trace, std::uint32_t first_event, std::uint32_t prefix) {
   left_out_.assign(trace.choices.size() - std::min<std::size_t>(first_choice_, trace.choices.size()), 0);
   const auto leave_out = [&](const FruitlessIteration& iteration) {
     const std::uint32_t first = iteration.first;
-    if (first < prefix && !(first + 1 == prefix && iteration.steps == 1)) return;
-    if (first < prefix) in_vain_at_ = std::min(in_vain_at_, first);
+    if (first < prefix) {
+      bool ends_prefix = first + iteration.steps == prefix;
+      for (std::uint32_t c = first; c < prefix && ends_prefix; ++c) ends_prefix = made_by(trace, c, iteration.thread);
+      if (!ends_prefix) return;
+      in_vain_at_ = std::min(in_vain_at_, prefix - 1);
+    }
     for (std::uint32_t c = first; c <= iteration.last; ++c)
       if (made_by(trace, c, iteration.thread)) left_out_[c - first_choice_] = 1;
   };

@@ -222,6 +222,11 @@ bool Futures::meet(const Place& other, const Place& place, const std::vector<Bit
   return false;
 }
 
+bool Futures::meets(const std::vector<unsigned>& touches, const Place& place, const std::vector<Bits>& table) const {
+  const Bits* clash = row(table, place.number);
+  return std::ranges::any_of(touches, [&](unsigned n) { return (clash[n / 64] >> n % 64 & 1) != 0; });
+}
+
 std::optional<RacingPair> Futures::race(const Place& one, const Place& other) const {
   for (const unsigned a : own_[one.number])
     for (const unsigned b : own_[other.number])

@@ -38,6 +38,10 @@ class Futures {
   bool disturb_step(const Place& other, const Place& place) const { return meet(other, place, clash_); }
   bool disturb_store(const Place& other, const Place& place) const { return meet(other, place, clash_of_stores_); }
 
+  /// May the store itself that was made at `store` do so, when it reaches memory?
+  bool stored_disturbs_step(const Place& store, const Place& place) const { return meets(own_[store.number], place, clash_); }
+  bool stored_disturbs_store(const Place& store, const Place& place) const { return meets(own_[store.number], place, clash_of_stores_); }
+
   /// Two next steps that race: one of them is plain. At most one access is made by each.
   std::optional<RacingPair> race(const Place& one, const Place& other) const;
 
@@ -58,6 +62,7 @@ class Futures {
   static bool races(const Touch& one, const Touch& other);
   unsigned number_of(const Touch& touch);
   void collect(const Place& place);
+  bool meets(const std::vector<unsigned>& touches, const Place& place, const std::vector<Bits>& clash) const;
   bool meet(const Place& other, const Place& place, const std::vector<Bits>& clash) const;
   const Bits* row(const std::vector<Bits>& table, std::size_t i) const { return table.data() + i * width_; }
 

@@ -114,7 +114,7 @@ Result<Done> Guard::repeat(const std::vector<Schedule>& schedules, const std::ve
                            const std::vector<Trace>& traces) {
   // By its exact decisions, all of them a prefix now.
   Recording exact = recording;
-  exact.spins_block = false;
+  exact.spins_block = exact.spins_stop = false;
   std::vector<Schedule> same;
   for (const std::size_t i : due) same.push_back(exactly(schedules[i], traces[i]));
   if (auto ran = program_.run_batch(same, exact, again_); !ran) return ran;

@@ -1,12 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "explore/interrupt.h"
 
+#include "base/deadline.h"
+
 namespace treadle {
 namespace {
 
 volatile sig_atomic_t g_raised = 0;
 
-void raise_flag(int) { g_raised = 1; }
+void raise_flag(int) {
+  g_raised = 1;
+  Deadline::bring_forward();
+}
 
 }  // namespace
 

@@ -215,8 +215,23 @@ void PartialOrder::add_race(const Trace& trace, const Later& later, const Candid
   action.foreseen = !is_flush(action.process);
   predict(trace, later, candidate, action);
   race.also = candidate.also;
-  if (later.left_out) race.past.assign(later.past, later.past + slots_.size());
+  if (later.spun != nullptr) {
+    race.past.assign(later.past, later.past + slots_.size());
+    race.leading = steps_leading_to(*later.spun);
+  }
   races_.push_back(std::move(race));
+}
+
+std::vector<Race::Step> PartialOrder::steps_leading_to(const Spun& step) const {
+  std::vector<Race::Step> leading;
+  std::uint32_t missing = step.nth;
+  for (const Spun* earlier = &step; missing > 0 && earlier-- != spun_.data();)
+    if (earlier->slot == step.slot) {
+      leading.push_back({earlier->at, earlier->action});
+      --missing;
+    }
+  std::reverse(leading.begin(), leading.end());
+  return leading;
 }
 
 /// What the later one will touch once it comes first. When that is unknown, we take it to write, which is never wrong, at most wasteful.
@@ -382,7 +397,7 @@ void PartialOrder::spun_until_the_end(const Trace& trace, ThreadId thread) {
       if (reads_memory(static_cast<EventKind>(event.kind)) && is_buffered(event)) {
         look_at_memory(trace, step, event);
       } else {
-        look_back(trace, {event, step.action, step.of_event, before_the_end(), step.past.data(), step.iteration, true});
+        look_back(trace, {event, step.action, step.of_event, before_the_end(), step.past.data(), step.iteration, &step});
       }
     }
 }
@@ -400,7 +415,28 @@ void PartialOrder::look_at_memory(const Trace& trace, const Spun& step, Event ev
     const bool is_own = is_flush(flush.action.process) && thread_of(flush.action.process) == thread_of(action.process);
     if (is_own && flush.event != none && trace.events[flush.event].address == event.address) join(past.data(), t);
   }
-  look_back(trace, {event, action, action.accesses.size(), before_the_end(), past.data(), step.iteration, true});
+  look_back(trace, {event, action, action.accesses.size(), before_the_end(), past.data(), step.iteration, &step});
+}
+
+/// The oldest store that is still in that buffer. PSO numbers buffers in the order in which the thread first stored to each location.
+void PartialOrder::foresee_flush(const Trace& trace, const Decision& flush, Action& action) const {
+  std::vector<std::uint64_t> flushed;
+  for (const Transition& t : transitions_)
+    if (t.kind == TREADLE_EV_FLUSH && thread_of(t.action.process) == flush.thread) flushed.push_back(trace.events[t.event].extra);
+  std::vector<std::pair<std::uint64_t, unsigned>> locations;
+  for (const Transition& t : transitions_) {
+    if (t.event == none || t.action.process != Process{index_of(flush.thread)}) continue;
+    const Event& event = trace.events[t.event];
+    if (!writes_memory(t.kind) || !is_buffered(event)) continue;
+    const std::pair<std::uint64_t, unsigned> location{event.address, event.size};
+    const auto known = std::find(locations.begin(), locations.end(), location);
+    const auto number = model_ == MemoryModel::Pso ? known - locations.begin() : 0;
+    if (known == locations.end()) locations.push_back(location);
+    if (number != flush.argument || std::find(flushed.begin(), flushed.end(), t.event) != flushed.end()) continue;
+    action.accesses.add({event.address, event.size, Space::Memory, true});
+    action.store = t.count;
+    return;
+  }
 }
 
 /// Everything that could have been done instead of ending it.
@@ -414,16 +450,8 @@ void PartialOrder::overtaken_by_the_end(const Trace& trace) {
     Race race{last, last + 1, {}};
     race.action.process = process_of(d);
     race.action.decision = d;
-    if (d.kind == DecisionKind::Flush) {  // any of those that are still in the buffer
-      std::vector<std::uint64_t> flushed;
-      for (const Transition& t : transitions_)
-        if (t.kind == TREADLE_EV_FLUSH && thread_of(t.action.process) == d.thread) flushed.push_back(trace.events[t.event].extra);
-      for (const Transition& t : transitions_) {
-        if (t.event == none || index_of(thread_of(t.action.process)) != index_of(d.thread)) continue;
-        const Event& event = trace.events[t.event];
-        if (writes_memory(t.kind) && is_buffered(event) && std::find(flushed.begin(), flushed.end(), t.event) == flushed.end())
-          race.action.accesses.add({event.address, event.size, Space::Memory, true});
-      }
+    if (d.kind == DecisionKind::Flush) {
+      foresee_flush(trace, d, race.action);
     } else {
       const auto pending =
           std::find_if(trace.pending.begin(), trace.pending.end(), [&](const PendingOperation& p) { return p.thread == d.thread; });

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <chrono>
 #include <iterator>
+#include <span>
 #include <utility>
 
 #include "base/check.h"
@@ -37,6 +38,14 @@ std::uint64_t state_of(const Units& units, const Trace& trace) {
   Hash all;
   for (const Hash& hash : threads) all.add(hash.value());
   return all.value();
+}
+
+/// Could it have gone on there? Who waits for what another one gives back with its last step could not, though it can at the end.
+bool could_go_on(const Trace& trace, const Choice& choice, ThreadId thread) {
+  const auto alternatives = std::span(trace.alternatives).subspan(choice.first_alternative, choice.alternatives);
+  return choice.alternatives == 0 || std::ranges::any_of(alternatives, [&](const Decision& decision) {
+           return decision.thread == thread && decision.kind != DecisionKind::Flush;
+         });
 }
 
 }  // namespace
@@ -152,7 +161,7 @@ bool Mcr::run_on(const Work& work, const Trace& trace) {
     if (!pending.enabled || pending.kind == TREADLE_EV_FLUSH || trace.choices.empty()) continue;
     std::uint32_t last = static_cast<std::uint32_t>(trace.choices.size()) - 1;
     const ThreadId ended = trace.choices[last].taken.thread;
-    if (pending.thread == ended) continue;
+    if (pending.thread == ended || !could_go_on(trace, trace.choices[last], pending.thread)) continue;
     Work longer{{}, work.fixed, work.fixed_reads, work.skip, {}, false, trace.end};
     for (std::uint32_t c = 0; c < last; ++c) longer.prefix.push_back(trace.choices[c].taken);
     if (last < work.fixed) longer.fixed = last;
@@ -173,7 +182,7 @@ void Mcr::ask_all(const Work& work, const Trace& trace) {
   options.limit.seconds = options_.seconds_per_question;
   options.dependence = options_.dependence.get();
   options.keep_all_before = options_.keep_all_before;
-  options.observed_order_first = options_.observed_order_first;
+  options.direct_answers = options_.direct_answers;
   CausalModel model(trace, options, make_acyclic_solver);
   if (model.prefix_led_nowhere()) {
     if (options_.known == nullptr) ++counts_.blocked;

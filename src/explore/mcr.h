@@ -31,7 +31,7 @@ struct McrOptions {
   bool runs_nothing_twice = false;                         // and looks at nothing twice: see Mcr::next()
   bool keep_all_before = true;                             // not mcr-s
   std::shared_ptr<const Dependence> dependence = nullptr;  // mcr-s, mcr-s+
-  bool observed_order_first = false;                       // a formula is made for what the order of the trace does not answer (mcr-s+)
+  bool direct_answers = false;                             // a formula is made for what has no direct answer only (mcr-s+)
   double seconds_per_question = 10;
   KnownExecutions* known = nullptr;  // for the above; outlives the strategy
 };

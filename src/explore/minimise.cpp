@@ -4,14 +4,20 @@
 #include <algorithm>
 #include <chrono>
 #include <optional>
+#include <unordered_map>
+#include <utility>
 #include <vector>
 
 #include "finding/diagnose.h"
+#include "finding/triage.h"
 
 namespace treadle {
 namespace {
 
 using Clock = std::chrono::steady_clock;
+
+constexpr std::size_t most_at_a_time = 24;
+constexpr double a_moment = 0.02;  // seconds
 
 /// Decisions of one thread, one after another; its stores on their way to memory go with it.
 struct Block {
@@ -44,20 +50,18 @@ class Minimiser {
  public:
   Minimiser(const Finding& finding, const Schedule& schedule, Runner& program, const Symbols& symbols, bool leaks,
             const MinimiseLimits& limits)
-      : finding_(finding), best_(schedule), program_(program), symbols_(symbols), limits_(limits) {
+      : finding_(finding), best_(schedule), program_(program), symbols_(symbols), limits_(limits), precise_(is_precise(finding)) {
     recording_.leaks = leaks;
     // What the finding is told apart by must be in the trace.
     recording_.plain = finding.witness.schedule.races == Races::Explore && wants_plain_accesses(finding);
   }
 
   Result<Minimised> run() {
-    Trace trace;
-    auto fails = fails_with(best_, trace);
-    if (!fails) return fails.problem();
-    if (!*fails) return Problem{"the schedule does not fail any more in the way it did", "run `treadle check` again"};
-    take(trace);
+    if (auto ran = run_all({best_.prefix, {}}); !ran) return ran.problem();
+    if (!fails(traces_[0])) return Problem{"the schedule does not fail any more in the way it did", "run `treadle check` again"};
+    take(traces_[0]);
     const Effort before = effort_;
-    if (auto done = try_prefix({}); !done) return done.problem();
+    if (is_better(traces_[1])) take(traces_[1]);
     while (!spent()) {
       auto better = one_round();
       if (!better) return better.problem();
@@ -67,14 +71,19 @@ class Minimiser {
   }
 
  private:
-  /// Something in the list helped.
+  /// Something in the list helped: the first that does. They are run many at a time, since to hand one over takes as long as to run it.
   Result<bool> one_round() {
     const auto blocks = blocks_of(best_.prefix);
+    std::vector<std::vector<Decision>> prefixes;
     for (std::size_t i = blocks.size(); i-- > 0 && !spent();) {
-      for (const auto& changed : changes(blocks, i)) {
-        auto better = try_prefix(decisions_in(changed));
-        if (!better || *better) return better;
-      }
+      for (const auto& changed : changes(blocks, i)) prefixes.push_back(decisions_in(changed));
+      if (prefixes.size() < at_a_time() && i > 0) continue;
+      if (auto ran = run_all(std::exchange(prefixes, {})); !ran) return ran.problem();
+      for (const Trace& trace : traces_)
+        if (is_better(trace)) {
+          take(trace);
+          return true;
+        }
     }
     return false;
   }
@@ -98,21 +107,36 @@ class Minimiser {
     return all;
   }
 
-  Result<bool> try_prefix(std::vector<Decision> prefix) {
-    Schedule candidate = best_;
-    candidate.prefix = std::move(prefix);
-    Trace trace;
-    auto fails = fails_with(candidate, trace);
-    if (!fails) return fails.problem();
-    if (!*fails || effort_of(trace) >= effort_) return false;
-    take(trace);
-    return true;
+  Result<Done> run_all(const std::vector<std::vector<Decision>>& prefixes) {
+    std::vector<Schedule> schedules(prefixes.size(), best_);
+    for (std::size_t i = 0; i < prefixes.size(); ++i) schedules[i].prefix = prefixes[i];
+    runs_ += prefixes.size();
+    return program_.run_batch(schedules, recording_, traces_);
   }
 
-  Result<bool> fails_with(const Schedule& schedule, Trace& trace) {
-    ++runs_;
-    if (auto ran = program_.run(schedule, recording_, trace); !ran) return ran.problem();
-    return trace.end.ending != TREADLE_END_DIVERGED && quick_key(trace) != 0 && matching(diagnose(trace, symbols_), finding_) != nullptr;
+  /// As many as take a moment.
+  std::size_t at_a_time() const {
+    const double each = seconds() / static_cast<double>(runs_);
+    const auto left = static_cast<std::size_t>(limits_.runs - std::min(limits_.runs, runs_));
+    return std::min({most_at_a_time, left, static_cast<std::size_t>(a_moment / std::max(each, 1e-6))});
+  }
+
+  bool is_better(const Trace& trace) { return fails(trace) && effort_of(trace) < effort_; }
+  bool fails(const Trace& trace) { return trace.end.ending != TREADLE_END_DIVERGED && shows_it(trace); }
+
+  /// To diagnose takes longer than to run: what has been diagnosed once is known by its key from then on. Not where everybody waits, which
+  /// may tell of other troubles as well.
+  bool shows_it(const Trace& trace) {
+    const auto keys = quick_keys(trace);
+    if (keys.empty()) return false;
+    const bool by_key = precise_ && trace.end.ending != TREADLE_END_DEADLOCK && trace.end.ending != TREADLE_END_LIVELOCK;
+    if (by_key && std::ranges::all_of(keys, [&](std::uint64_t key) { return is_it_.contains(key); }))
+      return std::ranges::any_of(keys, [&](std::uint64_t key) { return is_it_.at(key); });
+    const auto findings = diagnose(trace, symbols_);
+    const Finding* const same = matching(findings, finding_);
+    if (by_key)
+      for (const Finding& finding : findings) is_it_[finding.key] = &finding == same;
+    return same != nullptr;
   }
 
   void take(const Trace& trace) {
@@ -120,7 +144,8 @@ class Minimiser {
     best_ = exactly(best_, trace);
   }
 
-  bool spent() const { return runs_ >= limits_.runs || std::chrono::duration<double>(Clock::now() - begin_).count() >= limits_.seconds; }
+  double seconds() const { return std::chrono::duration<double>(Clock::now() - begin_).count(); }
+  bool spent() const { return runs_ >= limits_.runs || seconds() >= limits_.seconds; }
 
   const Finding& finding_;
   Schedule best_;
@@ -129,6 +154,9 @@ class Minimiser {
   const Symbols& symbols_;
   Recording recording_;
   MinimiseLimits limits_;
+  bool precise_;
+  std::unordered_map<std::uint64_t, bool> is_it_;  // by the keys of troubles
+  std::vector<Trace> traces_;                      // of what was run last
   std::uint64_t runs_ = 0;
   Clock::time_point begin_ = Clock::now();
 };

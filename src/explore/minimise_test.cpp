@@ -65,6 +65,12 @@ TEST_F(Minimise, OfAScheduleThatDoesNotFailSaysSo) {
   EXPECT_EQ(none.problem().sentence, "the schedule does not fail any more in the way it did");
 }
 
+TEST_F(Minimise, HandsOverManySchedulesAtATime) {
+  const Finding finding = fails_by({2, 0, 2, 1, 2, 0});
+  ASSERT_TRUE(minimise(finding, exactly(schedule_, trace_), runner_, symbols_, false));
+  EXPECT_GE(runner_.largest_batch, 8u);
+}
+
 TEST_F(Minimise, KeepsToItsLimits) {
   const Finding finding = fails_by({2, 0, 2, 1, 2, 0});
   const std::uint64_t before = runner_.runs;

@@ -7,6 +7,7 @@
 #include "abi/wish.h"
 #include "base/check.h"
 #include "base/clock.h"
+#include "base/deadline.h"
 #include "explore/pending_steps.h"
 #include "trace/marked_decisions.h"
 #include "trace/spin_iterations.h"
@@ -148,7 +149,13 @@ void Mpc::ask_all(std::vector<Asked>& asked) {
   std::vector<Asked*> open;
   for (Asked& one : asked)
     if (!one.is_answered) open.push_back(&one);
-  const auto ask = [this](Asked& one) { one.reply = one.inquiries.ask(*one.execution, [&] { return solve(*one.execution, one.what()); }); };
+  const auto ask = [this](Asked& one) {
+    try {
+      one.reply = one.inquiries.ask(*one.execution, [&] { return solve(*one.execution, one.what()); });
+    } catch (const OutOfTime&) {
+      one.reply.answer = Answer::Unknown;  // the search will notice
+    }
+  };
   std::vector<std::jthread> others;
   for (std::size_t i = 1; i < open.size(); ++i) others.emplace_back([&, i] { ask(*open[i]); });
   if (!open.empty()) ask(*open.front());
@@ -224,13 +231,19 @@ void Mpc::learn_from(Ticket ticket, const Trace& trace) {
   const Out& out = returned.mapped();
   Question* question = out.execution == nothing ? nullptr : &executions_[out.execution]->questions[out.question];
   if (question != nullptr) question->out = false;
+  const auto first = static_cast<std::uint32_t>(executions_.size());
+  if (question != nullptr && stopped_in_vain(trace)) {
+    ++counts_.blocked;
+    follow_loops(trace);
+    judge(out, first, true);
+    return;
+  }
   if (trace.end.ending == TREADLE_END_DIVERGED || (trace.end.ending == TREADLE_END_STOPPED && question != nullptr)) {
     inquiries_.tell(trace.end.ending == TREADLE_END_DIVERGED ? "an order that should have been possible was not"
                                                              : "a thread that waited may go on in more orders than were tried");
     if (question != nullptr) question->done = true;
     return;
   }
-  const auto first = static_cast<std::uint32_t>(executions_.size());
   const bool is_new = take_in(trace);
   if (question != nullptr) judge(out, first, is_new);
 }
@@ -276,7 +289,7 @@ void Mpc::follow_loops(const Trace& trace) {
     execution->path = tree_.place(execution->turns());
     loops_spin_ = true;
     if (!starts_as_known(trace, followed, *execution)) inquiries_.tell("loops that spin may be left on more ways than were tried");
-    if (paths_.try_emplace({execution->path, nothing}).second) add(std::move(execution));
+    if (followed_[execution->path].insert(execution->steps()).second) add(std::move(execution));
   }
 }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Maximal path causality (Yi and Huang, ESEC/FSE 2018): all schedules and inputs that lead every thread along the same turns are one path,
-// and each path is executed; once, unless threads were cut off on it by a crash or went round in vain (below).
+// and each path is executed; once, unless threads were cut off on it by a crash (below).
 //
 // From an execution the solver is asked, for each turn that a thread made: is there a schedule, and are there inputs, with which the thread
 // turns the other way there, the others having gone along their ways as far as need be, and which is the beginning of no path that was
@@ -18,8 +18,8 @@
 // asked about as if they had done it before. Two that fail in one execution do so behind each other's back: the second one is asked whether
 // he can without the first. Whoever was cut off by a crash or `exit` is asked whether he could have gone further before it; and an
 // execution in which he was speaks for others only as far as the steps that it saw, so that the same turns may be executed again. Who went
-// round a spin loop in vain is followed there (followed_iteration.h): turning into such an iteration is worth an execution only to see it,
-// so with spin loops a path may be executed more than once.
+// round a spin loop in vain is followed there (followed_iteration.h): turning into such an iteration is worth a run only to see it, which is
+// given up when that is seen (TREADLE_SPINS_STOP). That somebody goes round for ever is a standstill, and asked about as those are.
 //
 // With several jobs questions to different executions are put at once, and what is out at the same time cannot be the same path
 // (beginning.h).
@@ -65,7 +65,11 @@ class Mpc final : public Strategy, public Listener {
   bool is_tentative(Ticket ticket) const override { return ticket != 0; }
   void learn_from(Ticket ticket, const Trace& trace) override;
   void hear_of(const Trace& trace) override;
-  Recording needs() const override { return recording_for_paths(); }
+  Recording needs() const override {
+    Recording recording = recording_for_paths();
+    recording.spins_stop = true;
+    return recording;
+  }
   std::size_t ahead() const override { return std::max<std::size_t>(options_.jobs, out_.size()); }
   std::string covers() const override { return covered_by_paths(base_, branches_.paths()); }
   std::string gaps() const override { return inquiries_.gaps().text(); }
@@ -193,8 +197,9 @@ class Mpc final : public Strategy, public Listener {
   InputTerms terms_;
   std::uint32_t walks_failed_ = 0, not_walked_ = 0;  // in a row; and executions that had better not be, then
   std::vector<std::unique_ptr<Execution>> executions_;
-  using Ended = std::pair<Path, std::uint32_t>;                  // and who failed
-  std::map<Ended, std::set<std::vector<std::uint32_t>>> paths_;  // and how many steps each thread had made when it ended
+  using Ended = std::pair<Path, std::uint32_t>;                    // and who failed
+  std::map<Ended, std::set<std::vector<std::uint32_t>>> paths_;    // and how many steps each thread had made when it ended
+  std::map<Path, std::set<std::vector<std::uint32_t>>> followed_;  // of those that are followed into an iteration
   BranchPaths branches_;
   std::map<std::array<std::uint32_t, 4>, std::uint32_t> ways_;  // by thread, last node, telling turns and steps: a number
   std::deque<std::pair<std::uint32_t, std::uint32_t>> urgent_;  // execution and question: those about what fails and what did

@@ -11,7 +11,7 @@ namespace treadle {
 
 using State = ExecutionTree::Node::State;
 
-Optimal::Optimal(Schedule base) : base_(std::move(base)), order_(base_.races, fruitless_) {
+Optimal::Optimal(Schedule base) : base_(std::move(base)), order_(base_.races, base_.model, fruitless_) {
   base_.prefix.clear();
   base_.policy = Policy::Continue;
 }
@@ -169,21 +169,41 @@ std::uint32_t Optimal::first_asleep(const Trace& trace) {
   return UINT32_MAX;
 }
 
-/// Transition k, as it is when it is not preceded by `first`.
-KnownAction Optimal::without(std::uint32_t first, std::uint32_t k) {
+/// Transition k, as it is when not `race.first` comes before it but what overtakes that.
+KnownAction Optimal::without(const Race& race, std::uint32_t k) {
   const std::uint32_t flush = order_.transitions()[k].own_flush;
-  if (flush == none || flush < first || !order_.happens_before(first, flush)) return made_[k];
+  if (flush == none || flush < race.first || !order_.happens_before(race.first, flush)) return made_[k];
+  if (flush == race.at && made_[flush]->process == race.action.process) return made_[k];  // which overtakes
   Action served = *made_[k];
   serve_from_buffer(served, *made_[flush]);
   return tree_.actions()[served];
+}
+
+/// The steps of an iteration, left out as it leads nowhere, with which what overtakes begins: `race.first` has no part in what they read.
+/// Nothing if something else that stays before it has, as they could not be made any more; then it begins, there, with other values.
+std::span<const Race::Step> Optimal::leading(const Race& race) const {
+  for (const Race::Step& step : race.leading) {
+    if (step.action.served.bytes != 0) return {};
+    for (std::uint32_t k = step.at; k <= race.first; ++k)
+      if (dependent(step.action, *made_[k])) return {};
+  }
+  return race.leading;
 }
 
 /// What the execution did that neither depends on `race.first` nor on what overtakes it, with that in its place. Returns how much of it is
 /// needed to overtake.
 std::size_t Optimal::reverse(const Race& race) {
   reversed_.clear();
-  for (std::uint32_t k = race.first + 1; k < race.at; ++k)
-    if (!order_.depends_on_overtaken(race, k)) reversed_.push_back(without(race.first, k));
+  const std::span<const Race::Step> led_by = leading(race);
+  auto step = led_by.begin();
+  const auto lead_until = [&](std::uint32_t k) {
+    for (; step != led_by.end() && step->at <= k; ++step) reversed_.push_back(tree_.actions()[step->action]);
+  };
+  for (std::uint32_t k = race.first + 1; k < race.at; ++k) {
+    lead_until(k);
+    if (!order_.depends_on_overtaken(race, k)) reversed_.push_back(without(race, k));
+  }
+  lead_until(UINT32_MAX);
   reversed_.push_back(tree_.actions()[race.action]);
   const std::size_t needed = reversed_.size();
   // Once it has been made, what its thread does next and what reaches memory of that are known to come after it, or not to.
@@ -191,13 +211,14 @@ std::size_t Optimal::reverse(const Race& race) {
   const bool made = race.at < made_.size() && made_[race.at]->process == process;
   const auto follows = [&](const Action& other) {
     const bool of_its_thread = made ? other.process == process : thread_of(other.process) == thread_of(process);
-    return of_its_thread || dependent(other, race.action);
+    const auto depends_on = [&](const Race::Step& earlier) { return dependent(other, earlier.action); };
+    return of_its_thread || dependent(other, race.action) || std::any_of(led_by.begin(), led_by.end(), depends_on);
   };
   behind_.clear();  // what comes after the overtaking one
   for (std::uint32_t k = race.at; k < made_.size(); ++k) {
     if (order_.depends_on_overtaken(race, k)) continue;
     if (std::any_of(behind_.begin(), behind_.end(), [&](std::uint32_t b) { return order_.happens_before(b, k); })) continue;
-    const KnownAction other = without(race.first, k);
+    const KnownAction other = without(race, k);
     if (follows(*other))
       behind_.push_back(k);
     else

@@ -49,7 +49,8 @@ class Optimal final : public Strategy {
   void grow(std::uint32_t until);
   std::uint32_t first_asleep(const Trace& trace);
   void sleep_along(std::uint32_t last);
-  KnownAction without(std::uint32_t first, std::uint32_t k);
+  KnownAction without(const Race& race, std::uint32_t k);
+  std::span<const Race::Step> leading(const Race& race) const;
   std::size_t reverse(const Race& race);
   void insert_races(std::uint32_t until);
   void rely_on_sleeper(const Race& race, const Action& sleeper, std::size_t needed);

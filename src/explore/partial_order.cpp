@@ -163,11 +163,13 @@ void PartialOrder::add_transition(const Trace& trace, std::uint32_t choice, std:
   if (left_out) {
     clean_ = std::min(clean_, static_cast<std::uint32_t>(transitions_.size()));
     if (t.kind != TREADLE_EV_SPIN && t.event != none) {
-      const std::vector<std::uint32_t> past = past_in_iteration(trace, t);
-      if (find_races)
-        look_back(trace, {trace.events[t.event], t.action, of_event, static_cast<std::uint32_t>(transitions_.size()), past.data(),
-                          iteration, true});
-      spun_.push_back({t.event, t.slot, t.action, of_event, iteration, past});
+      const auto at = static_cast<std::uint32_t>(transitions_.size());
+      const bool begins = iteration_past_[index_of(taken.thread)].empty();
+      const auto before = std::find_if(spun_.rbegin(), spun_.rend(), [&](const Spun& step) { return step.slot == t.slot; });
+      const std::uint32_t nth = begins || before == spun_.rend() ? 0 : before->nth + 1;
+      spun_.push_back({t.event, t.slot, at, nth, t.action, of_event, iteration, past_in_iteration(trace, t)});
+      const Spun& step = spun_.back();
+      if (find_races) look_back(trace, {trace.events[t.event], step.action, of_event, at, step.past.data(), iteration, &step});
     }
     // Behind its operation the thread may have begun the next iteration.
     for (std::uint32_t e = t.event == none ? event : t.event; e < event; ++e)

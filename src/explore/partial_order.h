@@ -52,6 +52,12 @@ struct Race {
   /// `action` belongs to an iteration that is left out: by slot, how many transitions the iteration comes after. What its earlier loads
   /// have read shows nowhere else. Empty otherwise.
   std::vector<std::uint32_t> past{};
+  /// Likewise: the earlier steps of that iteration, which `action` cannot come without. Each stood behind the first `at` transitions.
+  struct Step {
+    std::uint32_t at;
+    Action action;
+  };
+  std::vector<Step> leading{};
 };
 
 /// Which iterations of which loops are known to lead nowhere: hashes of where they start and what they read. Grows over a whole search.
@@ -59,7 +65,7 @@ using FruitlessIterations = std::unordered_set<std::uint64_t>;
 
 class PartialOrder {
  public:
-  PartialOrder(Races races, FruitlessIterations& fruitless) : races_mode_(races), fruitless_(fruitless) {}
+  PartialOrder(Races races, MemoryModel model, FruitlessIterations& fruitless) : races_mode_(races), model_(model), fruitless_(fruitless) {}
 
   /// An execution that followed the first `prefix` decisions and then ran on. Its first `common` transitions are those of the execution
   /// taken in before (0 is always right); races are wanted whose second part stands at position `from` or later. Returns how many of the
@@ -147,23 +153,26 @@ class PartialOrder {
   void each_touch(const Access& access, F f) const;
 
   // look_back.cpp
-  struct Later {
-    Event event;  // decides whether it can overtake
-    const Action& action;
-    std::size_t of_event;  // so many of its accesses are those of the event
-    std::uint32_t at;
-    const std::uint32_t* past;  // what happened before its process got there
-    std::uint64_t iteration;    // as in Transition, before this operation
-    bool left_out = false;      // of an iteration that leads nowhere
-  };
   struct Spun {  // a step of a fruitless iteration
     std::uint32_t event, slot;
+    std::uint32_t at;   // behind so many transitions
+    std::uint32_t nth;  // of its iteration, from 0
     Action action;
     std::size_t of_event;
     std::uint64_t iteration;
     std::vector<std::uint32_t> past;
   };
+  struct Later {
+    Event event;  // decides whether it can overtake
+    const Action& action;
+    std::size_t of_event;  // so many of its accesses are those of the event
+    std::uint32_t at;
+    const std::uint32_t* past;   // what happened before its process got there
+    std::uint64_t iteration;     // as in Transition, before this operation
+    const Spun* spun = nullptr;  // the step itself, when it is of an iteration that leads nowhere
+  };
   void look_back(const Trace& trace, const Later& later);
+  std::vector<Race::Step> steps_leading_to(const Spun& step) const;
   const Spun* first_look_of_last_iteration(const Trace& trace, ThreadId thread) const;
   void spun_until_the_end(const Trace& trace, ThreadId thread);
   void look_at_memory(const Trace& trace, const Spun& step, Event event);
@@ -188,10 +197,12 @@ class PartialOrder {
   bool reads_what_it_waits_for(const Trace& trace, const PendingOperation& pending) const;
   void never_happened(const Trace& trace);
   void overtaken_by_the_end(const Trace& trace);
+  void foresee_flush(const Trace& trace, const Decision& flush, Action& action) const;
   void touches_of_signal(const Trace& trace, std::uint64_t condition, std::uint32_t first, Action& action) const;
 
   std::vector<Candidate> candidates_, passed_over_;  // scratch of look_back()
   Races races_mode_;
+  MemoryModel model_;
   FruitlessIterations& fruitless_;
   std::vector<Transition> transitions_;
   std::vector<std::uint32_t> clocks_;  // stride_ for each transition

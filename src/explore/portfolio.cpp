@@ -13,7 +13,7 @@ namespace {
 using Clock = std::chrono::steady_clock;
 
 // Shares of the budget. Not tuned: what matters is that everybody has a turn, and that the first is long enough for most tests.
-constexpr double first_share = 0.2, sample_share = 0.1, value_share = 0.2;
+constexpr double paths_share = 0.5, first_share = 0.2, sample_share = 0.1, value_share = 0.2;
 constexpr double trusted_estimate = 0.8;  // of what is left
 constexpr double second_share = 0.4;      // an estimate that may be wildly wrong: others must have their turn
 constexpr double reserve = 1.5;           // one that knows how far it is off
@@ -30,9 +30,9 @@ class Portfolio {
   Portfolio(const PortfolioOptions& options, const RunPhase& run) : options_(options), run_(run) {}
 
   Result<PortfolioResult> search() {
-    for (const auto& turn : {&Portfolio::optimal, &Portfolio::sample, &Portfolio::value, &Portfolio::bounds}) {
+    for (const auto& turn : {&Portfolio::paths, &Portfolio::optimal, &Portfolio::sample, &Portfolio::value, &Portfolio::bounds}) {
       if (auto done = (this->*turn)(); !done) return done.problem();
-      if (ended()) break;
+      if (!phases_.empty() && ended()) break;
     }
     return put_together();
   }
@@ -43,6 +43,7 @@ class Portfolio {
     SearchResult result;
   };
 
+  Result<Done> paths() { return options_.all_inputs ? phase("mpc", paths_share * options_.seconds) : Done{}; }
   Result<Done> optimal() {
     if (auto ran = phase("optimal", first_share * options_.seconds); !ran) return ran;
     const auto& estimate = phases_.back().result.estimate;
@@ -65,15 +66,21 @@ class Portfolio {
 
   double left() const { return options_.seconds - std::chrono::duration<double>(Clock::now() - begin_).count(); }
 
+  static bool looks_at_paths(const Phase& phase) { return phase.strategy == "mpc"; }
+
+  /// Where there is code that paths do not see through, schedules may still come to something.
+  static bool is_all(const Phase& phase) { return is_complete(phase.result) && !(looks_at_paths(phase) && !phase.result.gaps.empty()); }
+
   bool ended() const {
     const SearchResult& last = phases_.back().result;
-    return !last.can_go_on || options_.interrupted() || left() < shortest_phase || (options_.stop_at_first && !last.findings.empty());
+    const bool done = looks_at_paths(phases_.back()) ? is_all(phases_.back()) : !last.can_go_on;
+    return done || options_.interrupted() || left() < shortest_phase || (options_.stop_at_first && !last.findings.empty());
   }
 
   /// A complete search, else the last one that can name a bound, else the first.
   const Phase& strongest() const {
     for (const Phase& phase : phases_)
-      if (is_complete(phase.result)) return phase;
+      if (is_all(phase)) return phase;
     const Phase& last = phases_.back();
     return last.strategy.starts_with("icb") ? last : phases_.front();
   }

@@ -2,6 +2,7 @@
 // A budget instead of a strategy: one search after another, chosen by what the ones before came to, and the strongest claim that any of
 // them reached.
 //
+//   mpc       only where there are inputs to be tried: nothing else says anything on those that the program was not given
 //   optimal   for a moment; most tests are done by then. Goes on when it thinks that it will finish.
 //   pct       a sample, because bugs are often shallow
 //   value     may finish where optimal does not: many schedules, few values
@@ -40,6 +41,7 @@ struct PortfolioOptions {
   double seconds = 60;
   bool stop_at_first = false;
   bool weak_model = false;  // TSO, PSO: no reduction for icb
+  bool all_inputs = false;  // are to be tried
   std::function<bool()> interrupted = [] { return false; };
 };
 

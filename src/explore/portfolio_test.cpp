@@ -126,6 +126,36 @@ TEST_F(APortfolio, StopsAtTheFirstBugOrWhenInterrupted) {
   EXPECT_EQ(searches.asked.size(), 2u);
 }
 
+TEST_F(APortfolio, TriesAllInputsFirstWhereThereAreAny) {
+  PortfolioOptions options;
+  options.all_inputs = true;
+  searches["mpc"] = finished(3);
+  EXPECT_EQ(search(options).strategy, "mpc");
+  EXPECT_EQ(searches.asked, std::vector<std::string>{"mpc"});
+}
+
+TEST_F(APortfolio, LooksAtSchedulesWhereTryingAllInputsTakesTooLong) {
+  PortfolioOptions options;
+  options.all_inputs = true;
+  searches["mpc"] = unfinished(5, "mpc");
+  searches["mpc"].findings = {bug("of an input")};
+  searches["optimal"] = finished(2);
+  const auto result = search(options);
+  EXPECT_EQ(searches.asked, (std::vector<std::string>{"mpc", "optimal"}));
+  EXPECT_EQ(result.strategy, "optimal");
+  EXPECT_EQ(result.search.findings.size(), 1u);
+}
+
+TEST_F(APortfolio, LooksAtSchedulesWherePathsDoNotSeeThrough) {
+  PortfolioOptions options;
+  options.all_inputs = true;
+  searches["mpc"] = unfinished(1, "mpc");
+  searches["mpc"].can_go_on = false;
+  searches["optimal"] = finished(2);
+  EXPECT_EQ(search(options).strategy, "optimal");
+  EXPECT_EQ(searches.asked, (std::vector<std::string>{"mpc", "optimal"}));
+}
+
 TEST_F(APortfolio, UsesWhatTheModelAllows) {
   PortfolioOptions options;
   options.weak_model = true;

@@ -55,7 +55,10 @@ class Rehearsal {
   std::vector<const Place*> places() const;
   /// Whatever the thread may still do, flushes included, comes behind it.
   const Place& earliest_of(unsigned id) const;
+  /// Whatever the thread may still do, but for its stores under way, comes behind it.
+  const Place& goes_on_from(unsigned id) const;
   std::span<const StoreUnderWay> under_way(unsigned id) const { return actors_[id].buffer.stores; }
+  const StoreUnderWay& next_to_flush(unsigned id, std::uint16_t number) const;
   bool waits_for_own_stores(unsigned id) const;
   bool in_exclusive_section() const { return exclusive_ > 0; }
 

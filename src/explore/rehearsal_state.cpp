@@ -2,6 +2,7 @@
 // Acting step by step, and what makes two moments of two executions the same: from there on, the same can happen.
 #include <algorithm>
 
+#include "base/check.h"
 #include "base/hash.h"
 #include "explore/rehearsal.h"
 
@@ -73,11 +74,22 @@ std::vector<const Place*> Rehearsal::places() const {
 /// Places are numbered in the order in which they were learned, so that of those that a thread has passed the first has the lowest number.
 const Place& Rehearsal::earliest_of(unsigned id) const {
   const Actor& actor = actors_[id];
-  const Place* earliest = actor.at;
-  if (actor.iteration != nullptr && actor.iteration->number < earliest->number) earliest = actor.iteration;
+  const Place* earliest = &goes_on_from(id);
   for (const StoreUnderWay& s : actor.buffer.stores)
     if (s.place->number < earliest->number) earliest = s.place;
   return *earliest;
+}
+
+const Place& Rehearsal::goes_on_from(unsigned id) const {
+  const Actor& actor = actors_[id];
+  return actor.iteration != nullptr && actor.iteration->number < actor.at->number ? *actor.iteration : *actor.at;
+}
+
+const StoreUnderWay& Rehearsal::next_to_flush(unsigned id, std::uint16_t number) const {
+  const auto& stores = actors_[id].buffer.stores;
+  const auto found = std::ranges::find_if(stores, [&](const StoreUnderWay& store) { return store.number == number; });
+  check(found != stores.end(), "only what is under way can be flushed");
+  return *found;
 }
 
 bool Rehearsal::waits_for_own_stores(unsigned id) const {

@@ -7,6 +7,7 @@
 #include <thread>
 
 #include "base/check.h"
+#include "base/deadline.h"
 #include "explore/guard.h"
 #include "explore/interrupt.h"
 #include "explore/open_reasons.h"
@@ -41,6 +42,8 @@ class Search {
 
   SearchResult go() {
     Interrupt interrupt;
+    std::optional<Deadline> deadline;
+    if (!options_.checkpoint) deadline.emplace(options_.budget.seconds);  // what is saved must be whole
     if (auto restored = restore(); !restored) {
       problem_ = restored.problem();
       may_save_ = false;  // what could not be looked at again must not be lost
@@ -87,7 +90,8 @@ class Search {
       } while (!asked && strategy_.thinking());
       if (asked) return true;
       if (out_ == 0) {
-        exhausted_ = !(stopped_ = why_stop());
+        if (!stopped_) stopped_ = why_stop();
+        exhausted_ = !stopped_;
         return false;
       }
     }
@@ -99,7 +103,8 @@ class Search {
     const std::size_t ahead = strategy_.ahead();
     check(ahead > 0, "a strategy of which nothing is out can be asked");
     for (std::size_t n = meter_.batch(ahead, {ledger_.tally().executions, ledger_.tally().steps, out_}); n > 0; --n) {
-      auto item = strategy_.next();
+      std::optional<Item> item;
+      in_time([&] { item = strategy_.next(); });
       if (!item) break;
       worker.schedules.push_back(std::move(item->schedule));
       worker.tickets.push_back(item->ticket);
@@ -107,6 +112,18 @@ class Search {
     if (out_ == 0) recording_ = wanted();  // a strategy may want something else from here on
     out_ += worker.tickets.size();
     return !worker.tickets.empty();
+  }
+
+  /// A strategy that was interrupted while it thought is not asked any more.
+  template <class Think>
+  void in_time(Think think) {
+    if (gave_up_) return;
+    try {
+      think();
+    } catch (const OutOfTime&) {
+      gave_up_ = true;
+      stopped_ = why_stop().value_or("interrupted");
+    }
   }
 
   Recording wanted() const {
@@ -123,7 +140,7 @@ class Search {
   void give_back(Worker& worker) {
     for (std::size_t i = 0; i < worker.tickets.size() && !enough(); ++i) {
       if (strategy_.is_a_check(worker.tickets[i])) worker.digests[i].tally = {};
-      strategy_.learn_from(worker.tickets[i], worker.traces[i]);
+      in_time([&] { strategy_.learn_from(worker.tickets[i], worker.traces[i]); });
       if (worker.traces[i].end.ending == TREADLE_END_DIVERGED && strategy_.is_tentative(worker.tickets[i])) continue;
       auto taken = ledger_.take_in(worker.schedules[i], worker.traces[i], worker.digests[i], worker.program);
       if (!taken && !problem_) problem_ = taken.problem();
@@ -149,7 +166,8 @@ class Search {
     }
     for (std::size_t i = 0; i < due && !enough(); ++i) {
       probes_.learn_from(worker.traces[i]);
-      Digest uncounted{.troubled = worker.digests[i].troubled};
+      Digest uncounted;
+      uncounted.troubled = worker.digests[i].troubled;
       auto taken = ledger_.take_in(worker.schedules[i], worker.traces[i], uncounted, worker.program);
       if (!taken && !problem_) problem_ = taken.problem();
     }
@@ -221,6 +239,7 @@ class Search {
   SearchResult conclusion() {
     SearchResult result;
     result.verdict = conclude(strategy_, options_.schedule, ledger_.tally(), stopped_, !ledger_.findings().empty());
+    result.gaps = strategy_.gaps();
     result.open = open_reasons(strategy_, options_.schedule, ledger_.tally(), stopped_);
     result.tally = ledger_.tally();
     result.counts = strategy_.counts();
@@ -253,7 +272,7 @@ class Search {
   std::condition_variable changed_;  // results have come in, or it is over
   std::size_t out_ = 0;              // items that workers have
   std::optional<std::string> stopped_;
-  bool exhausted_ = false;
+  bool exhausted_ = false, gave_up_ = false;
   bool resumed_ = false, may_save_ = true;
   double saved_at_ = 0;
   std::optional<Problem> problem_, save_problem_;

@@ -45,19 +45,20 @@ struct Sample {
 struct SearchResult {
   Verdict verdict;
   std::string open{};  // why something may happen that no execution has shown; empty: it cannot, as far as the strategy looks for it
+  std::string gaps{};  // what of that the strategy itself has left out
   Tally tally;
   Counts counts;                   // of the strategy; the blocked ones are among tally.executions
   SolverCounts solver;             // likewise
   std::vector<Found> findings;     // each replayed
   std::vector<Found> unconfirmed;  // a replay did not show them again
   std::set<Outcome> outcomes;
-  std::optional<PathList> paths{};  // of a strategy that explores paths, when somebody wants to see them
-  double seconds = 0;               // with what an interrupted search had spent before
+  std::optional<PathList> paths{};   // of a strategy that explores paths, when somebody wants to see them
+  double seconds = 0;                // with what an interrupted search had spent before
   std::optional<Estimate> estimate;  // of one that did not come to its end; never fewer executions than were made
-  std::vector<Sample> samples{};   // in time's order, a few hundred at most; the last one is the end
-  bool can_go_on = false;          // only time or the user ended it
-  bool resumed = false;            // began from a checkpoint
-  std::optional<Problem> problem;  // what kept the search from going on; the rest is what it had by then
+  std::vector<Sample> samples{};     // in time's order, a few hundred at most; the last one is the end
+  bool can_go_on = false;            // only time or the user ended it
+  bool resumed = false;              // began from a checkpoint
+  std::optional<Problem> problem;    // what kept the search from going on; the rest is what it had by then
 
   std::uint64_t executions() const { return tally.executions - counts.blocked; }
 };

@@ -3,19 +3,22 @@
 // lock. What two orders of operations lead to the same state is looked at once, so the walk grows with the states and not with the classes
 // of partial order reduction: five writers of one value leave the same memory behind in any order.
 //
-// Each state is left by a persistent set of threads only (futures.h), which comes to every state in which nobody can go on. What is known
-// of the program grows while the walk goes on, and a persistent set may turn out to have been too small: the walk is repeated until it has
-// learned nothing new.
+// Each state is left by a persistent set of moves only (persistent_sets.h), which comes to every state in which nobody can go on. What is
+// known of the program grows while the walk goes on, and a persistent set may turn out to have been too small: the walk is repeated until
+// they all hold by what is known in the end.
 //
 // Where two threads are about to make accesses that race, that is told as well. Without weak atomic operations each race has such a moment,
 // or comes behind one: the past of the first two accesses that nothing orders, without the accesses, is an execution that leads there.
 #pragma once
 
+#include <deque>
 #include <optional>
 #include <unordered_set>
 #include <vector>
 
 #include "explore/futures.h"
+#include "explore/number_set.h"
+#include "explore/persistent_sets.h"
 #include "explore/rehearsal.h"
 
 namespace treadle {
@@ -23,7 +26,9 @@ namespace treadle {
 class StateWalk {
  public:
   StateWalk(LearnedProgram& program, Rehearsal& rehearsal, bool with_writers)
-      : program_(program), rehearsal_(rehearsal), with_writers_(with_writers) {}
+      : program_(program), rehearsal_(rehearsal), with_writers_(with_writers), sets_(rehearsal, futures_) {}
+  StateWalk(const StateWalk&) = delete;
+  StateWalk& operator=(const StateWalk&) = delete;
 
   enum class Came {
     ToAnEnd,        // rehearsal.trace() and its keys tell to which
@@ -46,14 +51,18 @@ class StateWalk {
   /// What decisions() led to has been run, or more has become known for another reason.
   void learned();
 
+  /// So many have been looked at, those of earlier passes included.
+  std::uint64_t states() const { return states_; }
+
   /// Pairs that may race without ever meeting: only to be found by looking at orders.
   const std::unordered_set<std::uint64_t>& unmet_races() const { return unmet_; }
 
  private:
   struct Node {
     std::vector<Decision> to_do;
-    std::size_t depth = 0;                    // decisions before it
-    std::optional<Rehearsal::Moment> moment;  // where there is more than one thing to do
+    std::size_t depth = 0;    // decisions before it
+    bool has_moment = false;  // where there is more than one thing to do
+    Rehearsal::Moment moment;
   };
 
   bool begin_pass();
@@ -63,8 +72,8 @@ class StateWalk {
   Came walk();
   Came unknown();
   Came came_to_an_end();
-  void choose_moves(std::vector<Decision>& out) const;
-  bool persistent(std::size_t first, std::vector<bool>& chosen) const;
+  bool is_settled();
+  bool still_holds();
   void look_for_races();
   void take_back(const StoreUnderWay& store, std::vector<Decision>& decisions) const;
 
@@ -72,15 +81,21 @@ class StateWalk {
   Rehearsal& rehearsal_;
   bool with_writers_;
   Futures futures_;
-  std::unordered_set<std::uint64_t> seen_;
-  std::vector<Node> nodes_;
+  PersistentSets sets_;
+  NumberSet seen_;
+  std::uint64_t states_ = 0;
+  std::deque<Node> nodes_;  // the first ones; the others are kept for the memory that they have
+  std::size_t used_ = 0;
   std::vector<Decision> decisions_;
-  bool at_root_ = false, learned_ = false, too_large_ = false;
+  bool at_root_ = false, too_large_ = false;
+  bool learned_ = false;       // in this pass
+  bool settled_ = false;       // it is over, and was enough
+  bool learned_late_ = false;  // although it was thought to be
   unsigned passes_ = 0, tries_ = 0;
   std::optional<Meeting> race_;
-  std::vector<Meeting> races_;                     // to be told
-  std::unordered_set<std::uint64_t> met_, unmet_;  // by RacingPair::key()
-  std::unordered_set<std::uint64_t> looked_at_;    // pairs of places
+  std::vector<Meeting> races_;                         // to be told
+  std::unordered_set<std::uint64_t> met_, unmet_;      // by RacingPair::key()
+  NumberSet met_places_, unknown_places_, looked_at_;  // pairs of places
 };
 
 }  // namespace treadle

@@ -51,7 +51,7 @@ std::unique_ptr<Strategy> make_mcr_s(const StrategyOptions& options) {
   return completed(options, {.keep_all_before = false, .dependence = options.dependence});
 }
 std::unique_ptr<Strategy> make_mcr_s_plus(const StrategyOptions& options) {
-  return completed(options, {.runs_nothing_twice = true, .dependence = options.dependence, .observed_order_first = true});
+  return completed(options, {.runs_nothing_twice = true, .dependence = options.dependence, .direct_answers = true});
 }
 std::unique_ptr<Strategy> make_se_mcr(const StrategyOptions& options) {
   return completed(options, {.switch_equivalence = true, .runs_nothing_twice = true});

@@ -44,6 +44,9 @@ bool is_failure(Ending ending) {
 constexpr unsigned most_tries = 32;
 constexpr std::size_t most_alike = 64;
 constexpr auto a_moment = std::chrono::milliseconds(20);
+constexpr std::uint64_t first_states = 1'000'000;  // are walked over before anything else is tried
+constexpr std::uint64_t states_at_a_time = 20'000;
+constexpr std::uint64_t steps_for_a_state = 2;  // of rehearsals; what takes as long would be four
 
 }  // namespace
 
@@ -92,7 +95,9 @@ void Value::note_races(const Trace& trace) {
 
 /// False: it was of a class that has been run, and its lesson is learned.
 bool Value::rehearse(Item& item) {
-  if (!rehearsal_.act(item.schedule.prefix)) {
+  const bool is_known = rehearsal_.act(item.schedule.prefix);
+  rehearsed_steps_ += rehearsal_.trace().choices.size();
+  if (!is_known) {
     if (unknown_out_) {
       waiting_.push_back(std::move(item));
       return false;
@@ -127,16 +132,25 @@ Item Value::walked(const std::vector<Decision>& decisions, Why why, std::uint64_
   return item;
 }
 
+/// Nobody knows beforehand whether there are more states or more classes, so that both searches take turns once the walk has become long.
+/// It gets about two thirds of the time: mostly it is the one that comes to its end.
+bool Value::is_turn_of_walk() {
+  if (!walking_) return false;
+  if (walks_on_ && walk_.states() >= std::max(first_states, rehearsed_steps_ / steps_for_a_state)) walks_on_ = false;
+  if (!walks_on_ && walk_.states() + states_at_a_time <= rehearsed_steps_ / steps_for_a_state) walks_on_ = true;
+  return walks_on_;
+}
+
 void Value::stop_walking(bool everything_seen) {
   walking_ = false;
-  surprises_ = rehearsal_.surprises();
+  if (skipped_ == 0) surprises_ = rehearsal_.surprises();
   const auto not_shown = [&](std::uint64_t pair) { return !races_[pair].shown; };
   finished_ = everything_seen && std::ranges::none_of(walk_.unmet_races(), not_shown);
 }
 
 std::optional<Item> Value::walk() {
   const auto until = Clock::now() + a_moment;
-  while (walking_ && !unknown_out_) {
+  while (is_turn_of_walk() && !unknown_out_) {
     switch (walk_.go_on()) {
       case StateWalk::Came::ToAnEnd:
         if (seen_.insert(key()).second) return walked(walk_.decisions(), Why::NewClass, key());
@@ -167,8 +181,8 @@ std::optional<Item> Value::walk() {
 
 std::optional<Item> Value::next() {
   thinking_ = false;
-  if (walking_)
-    if (auto item = walk(); item || walking_) return item;
+  if (is_turn_of_walk())
+    if (auto item = walk(); item || is_turn_of_walk()) return item;
   if (finished_) return std::nullopt;
   const auto until = Clock::now() + a_moment;
   for (unsigned n = 0;; ++n) {
@@ -268,10 +282,10 @@ void Value::learn_from(Ticket ticket, const Trace& trace) {
   note_races(trace);
   const std::size_t places = program_.places().size();
   rehearsal_.learn(trace);
+  if (walking_ && (out.why == Why::Unknown || program_.places().size() > places)) walk_.learned();
+  if (walking_ && (rehearsal_.surprises() > surprises_ || spins(trace))) stop_walking(false);
   std::uint64_t blocked = 0;
   if ((ticket & by_walk) != 0) {
-    if (out.why == Why::Unknown || program_.places().size() > places) walk_.learned();
-    if (walking_ && (rehearsal_.surprises() > surprises_ || spins(trace))) stop_walking(false);
     blocked = trace.end.ending == TREADLE_END_STOPPED ? 1 : 0;
   } else {
     blocked = teach_inner(ticket, trace);

@@ -7,7 +7,8 @@
 // found, and what differs only in the order of operations costs no execution.
 //
 // Where only states matter, and not the orders that lead to them, these are walked over first (state_walk.h), which takes far less time
-// when many orders lead to the same. What the walk cannot do, and races that show only in orders, is left to the above.
+// when many orders lead to the same. Where there are many states the above takes turns with it, until one of the two has come to its end.
+// What the walk cannot do, and races that show only in orders, is left to the above.
 //
 // When a run has shown that something was foreseen wrongly, the search is begun again in the end, with what is known by then: nothing that
 // was skipped wrongly stays skipped, and what has been run is not run again.
@@ -67,6 +68,7 @@ class Value final : public Strategy, public KnownExecutions {
   std::uint64_t key() const { return by_ == ClassBy::Values ? rehearsal_.values_key() : rehearsal_.reads_from_key(); }
   std::optional<Item> walk();
   Item walked(const std::vector<Decision>& decisions, Why why, std::uint64_t expected);
+  bool is_turn_of_walk();
   void stop_walking(bool everything_seen);
   bool rehearse(Item& item);
   std::uint64_t teach_inner(Ticket ticket, const Trace& trace);
@@ -102,7 +104,8 @@ class Value final : public Strategy, public KnownExecutions {
   ClassBy by_;
   bool self_check_;
   StateWalk walk_;
-  bool walking_, finished_ = false;
+  bool walking_, walks_on_ = true, finished_ = false;
+  std::uint64_t rehearsed_steps_ = 0;
   Ticket walked_ = 0;
   std::unordered_map<Ticket, Trace> rehearsed_;
   std::unordered_set<std::uint64_t> seen_;  // run, or out

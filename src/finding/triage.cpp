@@ -10,12 +10,11 @@ namespace {
 
 constexpr unsigned kMostLooks = 256;  // at one place of a library, however many objects it meets there
 
-/// Every part of it is known by a place in the user's code.
+}  // namespace
+
 bool is_precise(const Finding& finding) {
   return std::all_of(finding.parts.begin(), finding.parts.end(), [](const Part& part) { return is_user_code(user_frame(part.where)); });
 }
-
-}  // namespace
 
 std::vector<Finding> Triage::new_findings(const Trace& trace) {
   bool something_new = false;

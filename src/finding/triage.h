@@ -13,6 +13,9 @@
 
 namespace treadle {
 
+/// Every part of it is known by a place in the user's code: then it can be told by its key.
+bool is_precise(const Finding& finding);
+
 class Triage {
  public:
   explicit Triage(const Symbols& symbols) : symbols_(symbols) {}

@@ -19,6 +19,7 @@ namespace {
 
 constexpr Effects none{};
 constexpr Effects reads{.reads_shared = true};
+constexpr Effects reads_visibly{.reads_shared = true, .reads_visibly = true};
 constexpr Effects hidden{.has_hidden_state = true};
 
 Effects of_native_write(const Value* pointer, const Instruction& instruction) {
@@ -37,9 +38,8 @@ Effects of_native_read(const Value* pointer, const Instruction& instruction) {
 Effects of_hook(StringRef name) {
   name.consume_front("__treadle_");
   if (name == "opaque_asm") return hidden;
-  bool is_read = name.starts_with("load") || name.starts_with("volatile_load") || name.starts_with("atomic_load") ||
-                 name.starts_with("atomic_rmw") || name.starts_with("atomic_cas") || name == "range_read";
-  return is_read ? reads : none;
+  if (name.starts_with("atomic_load") || name.starts_with("atomic_rmw") || name.starts_with("atomic_cas")) return reads_visibly;
+  return name.starts_with("load") || name.starts_with("volatile_load") || name == "range_read" ? reads : none;
 }
 
 // Functions with which programs wait, and those that stand in a branch of a waiting loop. All are the runtime's own: it knows when they
@@ -49,8 +49,8 @@ Effects of_library(StringRef name) {
       .Cases("sched_yield", "pthread_yield", "thrd_yield", "usleep", "nanosleep", "clock_nanosleep", "sleep", "thrd_sleep", none)
       .Cases("pthread_mutex_lock", "pthread_mutex_unlock", "pthread_spin_lock", "pthread_spin_unlock", "mtx_lock", "mtx_unlock", none)
       .Cases("pthread_rwlock_rdlock", "pthread_rwlock_wrlock", "pthread_rwlock_unlock", "pthread_self", "__errno_location", none)
-      .Cases("pthread_mutex_trylock", "pthread_spin_trylock", "pthread_rwlock_tryrdlock", "pthread_rwlock_trywrlock", reads)
-      .Cases("mtx_trylock", "sem_trywait", "sem_getvalue", "pthread_testcancel", reads)
+      .Cases("pthread_mutex_trylock", "pthread_spin_trylock", "pthread_rwlock_tryrdlock", "pthread_rwlock_trywrlock", reads_visibly)
+      .Cases("mtx_trylock", "sem_trywait", "sem_getvalue", "pthread_testcancel", reads_visibly)
       .Default(hidden);
 }
 

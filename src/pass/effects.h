@@ -10,12 +10,14 @@ namespace treadle {
 
 struct Effects {
   bool reads_shared = false;      // something another thread can change
+  bool reads_visibly = false;     // by an operation that is a scheduling point in every search
   bool reads_private = false;     // memory that has no hooks because only this thread has it
   bool writes_local = false;      // a private local: dies with the call, but lives on in a loop
   bool has_hidden_state = false;  // writes, or may write, memory that outlives the call, behind the hooks' back
 
   Effects& operator|=(const Effects& other) {
     reads_shared |= other.reads_shared;
+    reads_visibly |= other.reads_visibly;
     reads_private |= other.reads_private;
     writes_local |= other.writes_local;
     has_hidden_state |= other.has_hidden_state;

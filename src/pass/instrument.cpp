@@ -10,6 +10,7 @@
 #include <llvm/Transforms/Utils/ModuleUtils.h>
 
 #include "abi/shared_block.h"
+#include "abi/symbolic.h"
 #include "pass/accesses.h"
 #include "pass/branches.h"
 #include "pass/dependence.h"
@@ -100,6 +101,24 @@ void pass_barriers(Module& module) {
       call->setCalledFunction(module.getOrInsertFunction("__treadle_barrier_pass", wait->getFunctionType()));
 }
 
+// The names of treadle.h, SV-COMP, KLEE and CREST, unless the program has functions of its own that are called so.
+bool asks_for_input(const Function& function) {
+  const StringRef name = function.getName();
+  if (!function.isDeclaration() || function.use_empty()) return false;
+  if (name == "klee_make_symbolic" || name == "klee_int" || name == "klee_range" || name == "klee_choose") return true;
+  return name.starts_with("treadle_input_") || name.starts_with("__VERIFIER_nondet_") || name.starts_with("__Crest");
+}
+
+// By this section the host knows that one value each is not all there is to try.
+void leave_inputs_mark(Module& module) {
+  if (none_of(module, asks_for_input)) return;
+  auto* yes = ConstantInt::get(Type::getInt32Ty(module.getContext()), 1);
+  auto* mark = new GlobalVariable(module, yes->getType(), true, GlobalValue::PrivateLinkage, yes, "treadle_inputs");
+  mark->setSection(TREADLE_INPUTS_SECTION);
+  mark->setAlignment(Align(4));
+  appendToUsed(module, {mark});
+}
+
 // By this section the host tells a program built with Treadle from one that is not, and which version of the hooks it calls.
 void leave_abi_mark(Module& module) {
   auto* version = ConstantInt::get(Type::getInt32Ty(module.getContext()), TREADLE_ABI_VERSION);
@@ -163,6 +182,7 @@ PreservedAnalyses Instrument::run(Module& module, ModuleAnalysisManager& analyse
   pass_barriers(module);
   tell_ways(module, ways);
   leave_abi_mark(module);
+  leave_inputs_mark(module);
   verify(module);
   return PreservedAnalyses::none();
 }

@@ -153,6 +153,7 @@ SpinLoop describe(const Loop& loop, const Effects& effects, std::uint64_t number
     return !has_bits;
   });
   if (!is_all) result.number ^= 1;
+  result.number = (result.number & ~std::uint64_t{2}) | (effects.reads_visibly ? 2 : 0);
   return result;
 }
 

@@ -18,7 +18,8 @@
 //
 // A search may also want to know that an iteration led nowhere *before*, in another execution. For that `__treadle_loop_enter` is told
 // the rest of what an iteration depends on: a hash of all values from outside the loop that it uses. Where even that is not all (it reads
-// private memory, or a value of a type that has no bits to take), the loop's number is even, else odd.
+// private memory, or a value of a type that has no bits to take), the loop's number is even, else odd. Its second bit says whether an
+// iteration may read something by an atomic access or an attempt to lock.
 #pragma once
 
 #include <llvm/IR/PassManager.h>

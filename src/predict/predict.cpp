@@ -62,6 +62,8 @@ class Predictor {
   }
 
   void ask_about_deadlocks() {
+    if (!options_.spinning.empty())
+      return take(PredictionKind::Deadlock, predict_standstill(trace_, model_, locks_, options_.keep_asking, options_.spinning));
     const auto rings = lock_rings(trace_, order_, locks_);
     out_.statistics.ring_groups = rings.groups.size();
     Predictions deadlocks = predict_deadlocks(trace_, model_, rings, options_.keep_asking);

@@ -6,6 +6,7 @@
 
 #include "predict/race.h"
 #include "predict/triples.h"
+#include "trace/spinning.h"
 
 namespace treadle {
 
@@ -30,6 +31,7 @@ struct PredictOptions {
   bool widen_bound = false;              // assertions: from 1 switch on, until the answer holds for any number
   std::uint32_t ways = most_of_a_group;  // to the same bug, of which one has to show it
   std::uint32_t ways_to_assertion = 1;
+  std::vector<Spinning> spinning;  // deadlocks: only those in which one of these goes round for ever
   SolveLimit limit;
   MakeSolver make_solver = make_acyclic_solver;
   KeepAsking keep_asking = [] { return true; };

@@ -23,11 +23,12 @@ struct Prediction {
   TreadleGuarded guarded = TREADLE_GUARDS_NOTHING;  // an Assertion: what fails there
   std::uint32_t note = nothing;                     // an Assertion: the note of the trace whose condition will not hold
   std::vector<std::uint32_t> events;                // of the trace, that it is about: the accesses that meet, the operations that wait
-  std::uint64_t pc = 0;                             // where it fails
-  std::uint32_t group = 0;                          // of its kind: predictions of one group are the same bug, and one that shows is enough
-  std::vector<UnitId> units;                        // the failing order, up to the failure; numbers as units_of() gives them
-  std::vector<Decision> decisions;                  // the same for a Schedule
-  GivenInputs inputs;                               // likewise, where they are free
+  std::vector<std::pair<std::uint32_t, std::uint64_t>> spinning{};  // a Deadlock: threads that go round a loop for ever, and where
+  std::uint64_t pc = 0;                                             // where it fails
+  std::uint32_t group = 0;          // of its kind: predictions of one group are the same bug, and one that shows is enough
+  std::vector<UnitId> units;        // the failing order, up to the failure; numbers as units_of() gives them
+  std::vector<Decision> decisions;  // the same for a Schedule
+  GivenInputs inputs;               // likewise, where they are free
 };
 
 /// What answers the questions: the fast solver, or another one to compare it with.

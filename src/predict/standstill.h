@@ -6,11 +6,14 @@
 
 #include "predict/lock_sets.h"
 #include "predict/race.h"
+#include "trace/spinning.h"
 
 namespace treadle {
 
 /// One prediction for each place at most where somebody waits for something else than a lock, or joins while it holds one, or
-/// when the trace was ended by somebody else.
-Predictions predict_standstill(const Trace& trace, TraceModel& model, const LockSets& locks, const KeepAsking& keep_asking);
+/// when the trace was ended by somebody else. Where threads are followed into spin loops: one for each place where somebody goes round for
+/// ever, because what he looks at is what stands there in the end.
+Predictions predict_standstill(const Trace& trace, TraceModel& model, const LockSets& locks, const KeepAsking& keep_asking,
+                               std::span<const Spinning> spinning = {});
 
 }  // namespace treadle

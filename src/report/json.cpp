@@ -82,6 +82,7 @@ std::string json_of(const CheckResult& result) {
       {"blocked", search.counts.blocked},
       {"redundant", search.counts.redundant},
       {"assumption_failed", search.tally.assumption_failed},
+      {"inputs_left_open", result.inputs_left_open},
       {"paths", search.counts.paths},
       {"path_list", search.paths ? json_part(*search.paths) : Json(nullptr)},
       {"coverage", result.coverage ? json_part(*result.coverage) : Json(nullptr)},

@@ -21,11 +21,12 @@ struct CheckResult {
   bool with_outcomes = false;
   std::optional<BranchCoverage> coverage{};
   unsigned jobs = 1;
-  bool can_be_resumed = true;  // with --resume, that is; not by every strategy
-  std::string resume;          // the folder that keeps the state of the search, or empty
-  std::string carrier;         // "reset", "fork", "kernel": the one in use in the end
-  std::string why_fork;        // reason of the fall-back, or empty
-  std::string replay_options;  // what a replay must be told besides the witness: " --leaks"
+  bool can_be_resumed = true;     // with --resume, that is; not by every strategy
+  std::string resume;             // the folder that keeps the state of the search, or empty
+  std::string carrier;            // "reset", "fork", "kernel": the one in use in the end
+  std::string why_fork;           // reason of the fall-back, or empty
+  bool inputs_left_open = false;  // the program asks for inputs, and each had one value that nobody has chosen
+  std::string replay_options;     // what a replay must be told besides the witness: " --leaks"
 };
 
 const char* text_of(MemoryModel model);  // "sc"

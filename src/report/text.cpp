@@ -82,6 +82,10 @@ std::string summary(const CheckResult& result, const Paint& paint) {
   if (search.tally.assumption_failed)
     text += fmt::format("  left out    {} in which an assumption of the program did not hold\n",
                         counted(search.tally.assumption_failed, "execution"));
+  const bool tried = std::ranges::any_of(result.phases, [](const PhaseReport& phase) { return phase.strategy == "mpc"; });
+  if (result.inputs_left_open)
+    text += tried ? "  inputs      not all that the program may be given were tried: mpc did not come to its end\n"
+                  : "  inputs      each had one value only; --strategy mpc tries all that the program may be given\n";
   text += what_is_left(result);
   if (!result.why_fork.empty()) text += fmt::format("  slower      a fork for each execution, because {}\n", result.why_fork);
   return text;

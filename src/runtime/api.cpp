@@ -6,7 +6,6 @@
 #include <cstring>
 
 #include "abi/inputs.h"
-#include "runtime/branches.h"
 #include "runtime/follow.h"
 #include "runtime/policy.h"
 #include "runtime/scheduler.h"
@@ -112,7 +111,6 @@ std::uint64_t between(Drawn drawn, std::int64_t lowest, std::int64_t highest) no
 
 void record_input(const char* name, std::uint64_t value, unsigned bytes, std::uint64_t pc) noexcept {
   if (g_mode != Mode::Active) return;
-  ways_note_input();
   const std::size_t length = strnlen(name, kLongestName);
   record(TREADLE_EV_INPUT, keep_name(name, length), value, length, pc, bytes);
 }

@@ -26,10 +26,6 @@ void ways_start(const char* file) noexcept {
   if (g_ways != nullptr) g_ways->is_used = 1;
 }
 
-void ways_note_input() noexcept {
-  if (g_ways != nullptr) g_ways->asked_for_input = 1;
-}
-
 }  // namespace treadle
 
 using namespace treadle;

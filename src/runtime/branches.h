@@ -7,6 +7,4 @@ namespace treadle {
 /// `file`: where they are kept, or null. Before anything is mapped that has no place of its own.
 void ways_start(const char* file) noexcept;
 
-void ways_note_input() noexcept;
-
 }  // namespace treadle

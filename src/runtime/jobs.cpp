@@ -6,6 +6,7 @@
 #include <sys/prctl.h>
 #include <sys/wait.h>
 
+#include "abi/wish.h"
 #include "runtime/arguments.h"
 #include "runtime/carrier.h"
 #include "runtime/io.h"
@@ -32,6 +33,22 @@ void clear_result(TreadleResult& r) noexcept {
   __builtin_memset(&r, 0, offsetof(TreadleResult, stacks));
 }
 
+/// An attempt to go on (ANY) is made to see what comes then, and so is what others than an explorer of paths run meanwhile: they are not
+/// stopped.
+void find_last_asked(const TreadleJob& job) noexcept {
+  World& w = world();
+  w.asked_steps = w.in_vain = 0;
+  if ((job.flags & TREADLE_SPINS_STOP) == 0 || job.policy != TREADLE_POLICY_PATIENT) return;
+  const TreadleSharedBlock& shared = *process().shared;
+  const auto* prefix =
+      reinterpret_cast<const TreadleDecision*>(reinterpret_cast<const char*>(&shared) + shared.decisions_at) + job.first_decision;
+  std::uint32_t asked = job.decision_count;
+  while (asked > 0 && (prefix[asked - 1].argument & TREADLE_WISH) != 0) --asked;
+  if (asked == 0 || prefix[asked - 1].kind == TREADLE_ANY || prefix[asked - 1].kind == TREADLE_FLUSH) return;
+  w.asked_steps = asked;
+  w.asked_thread = prefix[asked - 1].thread;
+}
+
 /// The job's view of the World, also when it goes on from a snapshot.
 void take_job(const TreadleJob& job, TreadleResult& result) noexcept {
   World& w = world();
@@ -43,6 +60,7 @@ void take_job(const TreadleJob& job, TreadleResult& result) noexcept {
   w.record_plain = w.plain_is_visible || (job.flags & TREADLE_RECORD_PLAIN) != 0;
   w.record_symbolic = is_symbolic(job);
   w.check_races = job.races != TREADLE_RACES_IGNORE;
+  find_last_asked(job);
   w.next_stack_request = ~0ull;
   for (const std::uint64_t wanted : job.stack_requests)
     if (wanted < w.next_stack_request) w.next_stack_request = wanted;

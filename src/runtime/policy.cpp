@@ -36,6 +36,11 @@ unsigned lateness(const TreadleDecision& d) noexcept {
   return is_step(d) ? 0 : d.kind == TREADLE_TIMEOUT ? 768 : 1024;
 }
 
+/// TREADLE_SPINS_STOP: it was seen to go round in vain; what the others can still do is seen first.
+bool goes_round_in_vain(const TreadleDecision& d) noexcept {
+  return world().in_vain != 0 && d.thread == world().asked_thread && is_step(d);
+}
+
 /// Keeps the running thread; else the next one round. A thread that waits for its own stores is helped on. Stores that nobody waits for
 /// reach memory only when no thread can move; then a thread may fail; time-outs and spurious wake-ups come last.
 unsigned choose_continue(const Alternatives& alternatives) noexcept {
@@ -46,7 +51,7 @@ unsigned choose_continue(const Alternatives& alternatives) noexcept {
     const TreadleDecision& d = alternatives.all[i];
     const unsigned distance = (d.thread + 256u - current) & 255u;
     if (has_waited_enough(d)) return i;
-    const unsigned rank = distance + lateness(d);
+    const unsigned rank = goes_round_in_vain(d) ? 511 : distance + lateness(d);
     if (rank < best_rank) {
       best_rank = rank;
       best = i;

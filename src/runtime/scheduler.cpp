@@ -70,6 +70,7 @@ void collect(Alternatives& out) noexcept {
 [[noreturn]] void nobody_can_go_on() noexcept {
   const World& w = world();
   if (following() && !stands_as_recorded()) end_execution(TREADLE_END_OFF_THE_PATH, 0, 0, 0, w.current->pending.pc);
+  if (w.in_vain != 0) stop_in_vain(w.current->pending.pc);
   bool spinning = false;
   for (unsigned id = 0; id <= w.highest_thread; ++id) {
     const Thread& thread = w.threads[id];
@@ -204,6 +205,7 @@ void let_others_go_first(std::uint64_t pc) noexcept {
   what.awaits = Awaits::Nothing;
   what.pc = pc;
   step(what);
+  if (w.in_vain != 0) stop_in_vain(pc);
   record(TREADLE_EV_FAIL, 0, 0, 0, pc);
 }
 

@@ -6,8 +6,9 @@
 //   - every plain access in it is known: none happened, or all were seen, and none changed a value.
 // Then it is a function of the carried values and of the locations in its log, and repeats itself until one of these changes.
 //
-// Plain accesses that are no scheduling points are seen only on request: from the first visible read of an iteration on; and a loop that
-// looks fruitless but for those before gets its next iteration logged. One that turns out to write is left alone for longer and longer.
+// Plain accesses that are no scheduling points are seen only on request: from the first visible read of an iteration on; in the first
+// iteration of a loop that has such reads; and a loop that looks fruitless but for those before gets its next iteration logged. One that
+// turns out to write is left alone for longer and longer.
 //
 // Loops nest: one log for all, each loop knows where in it its iteration began.
 //
@@ -47,6 +48,7 @@ struct Loop {
   bool touched;     // there were plain accesses
   bool all_seen;    // and every one of them is in the log
   bool was_logged;  // because it was asked for
+  bool at_once;     // because it is the first, and more than plain reads may come
   std::uint64_t from_outside;
   std::uint32_t first_at;  // decision with which its first step was taken; not_yet
 };
@@ -217,6 +219,17 @@ bool is_noted(const ThreadSpin& s, const Loop& loop) noexcept {
 
 bool never(const Thread&) noexcept { return false; }
 
+/// What was asked for has led nowhere: the others go on first. Who looks at something else than memory (who holds a lock) is not stopped:
+/// whether that is for ever can only be seen.
+void note_in_vain(const ThreadSpin& s, const Loop& loop, std::uint64_t steps) noexcept {
+  World& w = world();
+  if (w.current->id != w.asked_thread || (w.in_vain == 0 && loop.first_at >= w.asked_steps)) return;
+  for (unsigned i = s.watched; i < s.reads; ++i)
+    if (reinterpret_cast<std::uint64_t>(s.read[i].location) - TREADLE_AT_ARENA < TREADLE_ARENA_BYTES) return;
+  w.in_vain = static_cast<std::uint32_t>(steps);
+  w.since_in_vain = 0;
+}
+
 void block(ThreadSpin& s, const Loop& loop, std::uint64_t pc) noexcept {
   const std::uint64_t steps = world().current->steps - loop.steps;
   s.watched = loop.first_read;
@@ -236,6 +249,7 @@ void block(ThreadSpin& s, const Loop& loop, std::uint64_t pc) noexcept {
       end_execution(TREADLE_END_STOPPED, world().step, 0, 0, pc);
     }
   }
+  note_in_vain(s, loop, steps);
   step(what);
   ++s.known_steps;
   if (const Read* why = changed(*world().current)) what.address = known_address(why->location);
@@ -261,6 +275,22 @@ Loop* find_loop(ThreadSpin& s, std::uint64_t name, std::uint64_t stack) noexcept
   return nullptr;
 }
 
+void lose(Patience& patience) noexcept {
+  patience.wait = patience.wait == 0 ? 1 : patience.wait < 1024 ? patience.wait * 2 : 1024;
+  patience.left = patience.wait;
+}
+
+/// How often the first iteration of this loop was logged in vain.
+Patience& patience_with_first(ThreadSpin& s, std::uint64_t loop) noexcept { return patience_with(s, ~loop); }
+
+bool is_worth_logging_at_once(ThreadSpin& s, std::uint64_t loop) noexcept {
+  if ((loop & 2) == 0 || s.logging != 0 || world().plain_is_visible) return false;
+  Patience& patience = patience_with_first(s, loop);
+  if (patience.left == 0) return true;
+  --patience.left;
+  return false;
+}
+
 void enter(ThreadSpin& s, std::uint64_t name, std::uint64_t stack, std::uint64_t state, std::uint64_t from_outside) noexcept {
   // Activations further down the stack than the caller have returned, and so has an earlier round of this very loop.
   unsigned left = s.loops;
@@ -278,13 +308,15 @@ void enter(ThreadSpin& s, std::uint64_t name, std::uint64_t stack, std::uint64_t
   loop.name = name;
   loop.stack = stack;
   loop.from_outside = from_outside;
+  loop.at_once = is_worth_logging_at_once(s, name);
+  if (loop.at_once) start_logging(s, loop);
   begin_iteration(s, loop, state);
   loop.was_logged = false;
 }
 
 void go_round(ThreadSpin& s, Loop& loop, std::uint64_t state, std::uint64_t pc) noexcept {
   const Thread& self = *world().current;
-  if (__builtin_expect(loop.state != state && s.logging == 0 && !loop.was_logged, 1))
+  if (__builtin_expect(loop.state != state && s.logging == 0 && !loop.was_logged && !loop.at_once, 1))
     return begin_iteration(s, loop, state);  // it gets somewhere
   const bool same = loop.state == state && !loop.effects && self.steps - loop.steps == s.known_steps - loop.known_steps;
   const bool complete = loop.all_seen || !loop.touched;
@@ -293,25 +325,32 @@ void go_round(ThreadSpin& s, Loop& loop, std::uint64_t state, std::uint64_t pc) 
   if (leads_nowhere) {
     block(s, loop, pc);
   } else if (loop.was_logged) {  // and it does write, or gets somewhere
-    patience.wait = patience.wait == 0 ? 1 : patience.wait < 1024 ? patience.wait * 2 : 1024;
-    patience.left = patience.wait;
+    lose(patience);
+  } else if (loop.at_once) {
+    lose(patience_with_first(s, loop.name));
   }
   if (s.logging == &loop - s.loop + 1) stop_logging(s);
   // The host leaves an iteration that led nowhere out of its schedules: the one behind it must be recognised as that one was.
-  const bool log_next = leads_nowhere ? loop.was_logged : same && !complete && patience.left == 0;
+  const bool log_next = leads_nowhere ? loop.was_logged || loop.at_once : same && !complete && patience.left == 0;
   if (same && !complete && patience.left > 0) --patience.left;
   if (log_next) start_logging(s, loop);
   begin_iteration(s, loop, state);
   loop.was_logged = log_next;
+  loop.at_once = false;
 }
 
 }  // namespace
 
+void stop_in_vain(std::uint64_t pc) noexcept { end_execution(TREADLE_END_STOPPED, world().step, 0, 1, pc); }
+
 void spin_tell_iteration(std::uint64_t pc) noexcept {
   Thread& self = *world().current;
-  self.iteration_begins = false;
+  World& w = world();
+  const bool in_vain = w.in_vain != 0 && self.id == w.asked_thread;
+  if (in_vain && w.since_in_vain == w.in_vain) stop_in_vain(pc);  // another round would be over by now
+  self.iteration_begins = in_vain;                                // the next step is told here, too
   ThreadSpin& s = *self.spin;
-  if (s.loops == 0) return;
+  if (s.loops == 0 || (in_vain && w.since_in_vain++ > 0)) return;
   const Loop& loop = s.loop[s.loops - 1];
   s.noted = &loop;
   if ((loop.name & 1) == 0) return;

@@ -20,6 +20,9 @@ void spin_idle() noexcept;
 /// TREADLE_SPINS_BLOCK: it will never go on, though it could.
 bool spin_stands_still(const Thread& thread) noexcept;
 
+/// TREADLE_SPINS_STOP: whoever was asked for goes round in vain, and now something else is about to happen.
+[[noreturn]] void stop_in_vain(std::uint64_t pc) noexcept;
+
 /// Thread::iteration_begins: the running thread is about to announce the first visible operation of an iteration.
 void spin_tell_iteration(std::uint64_t pc) noexcept;
 

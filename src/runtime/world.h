@@ -118,6 +118,10 @@ struct World {
   std::uint32_t preemptions;
   Thread* fails_first;            // TREADLE_POLICY_PATIENT: who is about to fail, the first one; null: nobody
   std::uint32_t patience_ends;    // at that step
+  std::uint32_t asked_steps;      // TREADLE_SPINS_STOP: decisions of the prefix that are no wishes; 0: nobody is stopped
+  std::uint8_t asked_thread;      // whose the last of them is
+  std::uint32_t in_vain;          // it goes round in vain since: steps of an iteration; 0: it does not
+  std::uint32_t since_in_vain;    // steps that it has announced since the last one
   std::uint32_t verifier_atomic;  // depth of __VERIFIER_atomic_begin; while > 0 only its owner runs
   Thread* verifier_owner;
   bool record_plain;

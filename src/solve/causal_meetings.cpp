@@ -31,10 +31,11 @@ void CausalMeetings::find_unmodelled(const Trace& trace, Units& units) {
 CausalMeetings::CausalMeetings(CausalFormula& formula, const Trace& trace) : formula_(formula) {
   std::unordered_map<std::uint64_t, UnitId> ended;  // by thread
   for (UnitId u = 0; u < formula_.size(); ++u) {
-    if (formula_.unit(u).left_out) continue;
     bool arrives = false;
     for (const std::uint32_t number : formula_.unit(u).syncs) {
       const Event& event = trace.events[number];
+      // Who is followed into a spin loop and no further does not end, but others wait for that.
+      if (formula_.unit(u).left_out && event.kind != TREADLE_EV_THREAD_EXIT) continue;
       switch (static_cast<EventKind>(event.kind)) {
         case TREADLE_EV_BARRIER_ARRIVE:
           rounds_[{event.address, event.extra}].arrivals.push_back(u);

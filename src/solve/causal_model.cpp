@@ -89,8 +89,6 @@ CausalModel::CausalModel(const Trace& trace, const CausalOptions& options, Solve
   auto memory = std::make_unique<CausalMemory>(*formula_, *kept_, *writers_);
   memory_ = memory.get();
   parts_ = std::make_unique<CausalParts>(*formula_, trace, std::move(memory));
-  if (options_.observed_order_first && options_.model == MemoryModel::Sc)
-    observed_ = std::make_unique<ObservedOrder>(*formula_, *memory_, *kept_, trace, half_fixed_);
 }
 
 CausalModel::~CausalModel() = default;
@@ -147,15 +145,19 @@ Answer CausalModel::solve(const std::vector<Truth>& wanted, OrderSolver& solver)
 Reply CausalModel::ask(const Question& question) {
   const Stopwatch stopwatch(statistics_.seconds);
   ++statistics_.queries;
-  if (auto found = as_observed(question)) return *std::move(found);
+  if (auto found = answer_directly(question)) return *std::move(found);
   return ask_solver(question);
 }
 
-std::optional<Reply> CausalModel::as_observed(const Question& question) {
-  if (observed_ == nullptr || !question.is_read()) return std::nullopt;
-  auto order = observed_->lead_to({question.unit, question.read}, question.value);
-  if (!order) return std::nullopt;
-  Reply out{Answer::Yes, *std::move(order), prefix_decisions(), {}, {}};
+/// What it is about is found out with the first question, and counts as solving.
+std::optional<Reply> CausalModel::answer_directly(const Question& question) {
+  if (!options_.direct_answers || options_.model != MemoryModel::Sc || !question.is_read()) return std::nullopt;
+  if (direct_ == nullptr)
+    direct_ = std::make_unique<DirectAnswer>(*formula_, *memory_, *writers_, *kept_, trace_, half_fixed_, options_.fixed_reads);
+  const Answer answer = direct_->ask({question.unit, question.read}, question.value);
+  if (answer == Answer::Unknown) return std::nullopt;
+  if (answer == Answer::No) return Reply{};
+  Reply out{Answer::Yes, direct_->order(), prefix_decisions(), {}, {}};
   for (const UnitId u : out.units)
     out.decisions.insert(out.decisions.end(), units_.all[u].decisions.begin(), units_.all[u].decisions.end());
   return out;

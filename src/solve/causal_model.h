@@ -18,7 +18,7 @@
 
 #include "solve/causal_memory.h"
 #include "solve/causal_parts.h"
-#include "solve/observed_order.h"
+#include "solve/direct_answer.h"
 #include "solve/order_solver.h"
 #include "solve/question_scope.h"
 #include "solve/units.h"
@@ -33,7 +33,7 @@ struct CausalOptions {
   SolveLimit limit;
   const Dependence* dependence = nullptr;  // what is known of the program; null: every read counts for everything behind it
   bool keep_all_before = true;             // the read in question keeps all that must have been read before it, known to matter or not
-  bool observed_order_first = false;       // see observed_order.h
+  bool direct_answers = false;             // see direct_answer.h; with keep_all_before only
 };
 
 /// Could this have been otherwise?
@@ -86,7 +86,7 @@ class CausalModel {
   std::vector<ReadOf> kept_before(const Question& question) const;
   Reply reply(const Past& past, const Question& question, const CausalParts& parts) const;
   std::vector<Decision> prefix_decisions() const;
-  std::optional<Reply> as_observed(const Question& question);
+  std::optional<Reply> answer_directly(const Question& question);
   Reply ask_solver(const Question& question);
 
   const Trace& trace_;
@@ -103,7 +103,7 @@ class CausalModel {
   std::unique_ptr<SyncGroups> groups_;
   CausalMemory* memory_ = nullptr;
   std::unique_ptr<CausalParts> parts_;
-  std::unique_ptr<ObservedOrder> observed_;
+  std::unique_ptr<DirectAnswer> direct_;
   CausalStatistics statistics_;
 };
 

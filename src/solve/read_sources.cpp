@@ -3,6 +3,8 @@
 
 #include <algorithm>
 
+#include "base/deadline.h"
+
 namespace treadle {
 
 ReadSources::ReadSources(const CausalFormula& formula) : formula_(formula), chains_(formula.units().initial.size()) {
@@ -21,6 +23,7 @@ ReadSources::ReadSources(const CausalFormula& formula) : formula_(formula), chai
 }
 
 ReadSources::Found ReadSources::of(UnitId unit, const UnitRead& read) const {
+  Deadline::look();  // of a long trace all of them together take minutes
   const auto& chains = chains_[read.cell];
   struct Range {
     std::size_t first, end;  // from the last one that always comes before the read to the last one that can

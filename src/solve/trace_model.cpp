@@ -6,6 +6,7 @@
 #include <numeric>
 
 #include "base/check.h"
+#include "base/deadline.h"
 #include "solve/causal_locks.h"
 #include "solve/context_bound.h"
 #include "solve/forced_order.h"
@@ -153,7 +154,8 @@ Answer TraceModel::solve(std::span<const Truth> wanted, const SolveLimit& limit,
     }
     if (t.is_open()) assumptions.push_back(t.literal());
   }
-  const Answer answer = solver_->solve(assumptions, limit);
+  const Answer answer = solver_->solve(assumptions, {std::min(limit.seconds, Deadline::seconds_left())});
+  if (answer == Answer::Unknown) Deadline::look();
   if (answer == Answer::No)
     for (const Literal literal : solver_->core()) reply.core.emplace_back(literal);
   return answer;

@@ -71,8 +71,9 @@ bool JobWriter::add(const Schedule& schedule, const Recording& recording, const 
   job.pct_length = schedule.pct_length;
   job.flags = (recording.plain ? TREADLE_RECORD_PLAIN : 0u) | (recording.choices ? TREADLE_RECORD_CHOICES : 0u) |
               (recording.leaks ? TREADLE_CHECK_LEAKS : 0u) | (recording.symbolic ? TREADLE_RECORD_SYMBOLIC : 0u) |
-              (recording.spins_block ? TREADLE_SPINS_BLOCK : 0u) | (schedule.spurious_wakeups ? TREADLE_SPURIOUS_WAKEUPS : 0u) |
-              (schedule.status_matters ? TREADLE_STATUS_MATTERS : 0u) | (options_.show_output ? TREADLE_SHOW_OUTPUT : 0u);
+              (recording.spins_block ? TREADLE_SPINS_BLOCK : 0u) | (recording.spins_stop ? TREADLE_SPINS_STOP : 0u) |
+              (schedule.spurious_wakeups ? TREADLE_SPURIOUS_WAKEUPS : 0u) | (schedule.status_matters ? TREADLE_STATUS_MATTERS : 0u) |
+              (options_.show_output ? TREADLE_SHOW_OUTPUT : 0u);
   job.races = static_cast<std::uint32_t>(schedule.races);
   job.model = static_cast<std::uint32_t>(schedule.model);
   job.seed = schedule.seed;

@@ -38,6 +38,8 @@ struct Recording {
   bool symbolic = false;  // expressions and notes, of a symbolic build; another one leaves none. No snapshots are saved or used meanwhile
   bool spins_block =
       false;  // an iteration of a spin loop that began within the prefix and led nowhere is not repeated: its thread stands still
+  bool spins_stop =
+      false;  // who goes round a spin loop in vain with the last step of the prefix, and then leaves it: the execution is over
   std::vector<std::uint64_t> stacks_at;      // at most TREADLE_MAX_STACK_REQUESTS event numbers
   std::uint64_t stop_at_event = UINT64_MAX;  // with a debugger: where treadle_stop_here() is called, besides the end
 };

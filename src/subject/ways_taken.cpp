@@ -31,7 +31,6 @@ WaysTaken::Known WaysTaken::so_far() const {
   std::memcpy(copy.get(), bytes->data(), sizeof *copy);
   for (const std::uint64_t way : copy->taken)
     if (way != 0) known.ways.insert(way);
-  known.asked_for_input = copy->asked_for_input != 0;
   known.complete = copy->is_used != 0 && copy->some_lost == 0;
   return known;
 }

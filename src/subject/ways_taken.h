@@ -18,8 +18,7 @@ class WaysTaken {
 
   struct Known {
     std::unordered_set<std::uint64_t> ways;  // addresses of their bytes
-    bool asked_for_input = false;
-    bool complete = false;  // false: the program could not keep all of them
+    bool complete = false;                   // false: the program could not keep all of them
   };
   Known so_far() const;
 

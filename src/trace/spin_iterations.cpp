@@ -18,6 +18,8 @@ std::optional<FruitlessIteration> iteration_ended_by(const Trace& trace, const E
   return FruitlessIteration{event.thread, first, event.step, event.value};
 }
 
+bool stopped_in_vain(const Trace& trace) { return trace.end.ending == TREADLE_END_STOPPED && trace.end.extra != 0; }
+
 bool stands_in_loop(const PendingOperation& pending) {
   return pending.kind == TREADLE_EV_SPIN && (pending.state == TREADLE_THREAD_BLOCKED || pending.state == TREADLE_THREAD_READY);
 }

@@ -27,6 +27,9 @@ std::optional<FruitlessIteration> iteration_ended_by(const Trace& trace, const E
 /// looked again.
 bool stands_in_loop(const PendingOperation& pending);
 
+/// The execution was given up: whoever took the last step of its prefix went round in vain with it, and then no more (TREADLE_SPINS_STOP).
+bool stopped_in_vain(const Trace& trace);
+
 /// The iteration behind which a thread stands still; it may have no steps.
 FruitlessIteration iteration_at_the_end(const Trace& trace, unsigned thread);
 

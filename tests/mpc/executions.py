@@ -3,8 +3,10 @@
 import json
 import os
 import pathlib
+import signal
 import subprocess
 import tempfile
+import time
 import unittest
 
 TREADLE = os.environ["TREADLE"]
@@ -123,6 +125,44 @@ class Executions(unittest.TestCase):
   pthread_cond_signal(&c);
   if (treadle_input_bool("i")) treadle_observe("i", 1);"""
         self.assertEqual(self.check(threads(waits, signals)), (4, []))
+
+
+class LongRuns(unittest.TestCase):
+    """What an execution of 80,000 steps implies takes far longer than there is time: nobody waits for that."""
+
+    def setUp(self):
+        self.folder = tempfile.TemporaryDirectory()
+        self.addCleanup(self.folder.cleanup)
+        self.work = pathlib.Path(self.folder.name)
+        adds = "for (int i = 0; i < 40000; ++i) atomic_fetch_add(&x, 1);"
+        looks = "for (int i = 0, n = treadle_input_int(\"n\"); i < 40000; ++i) if (atomic_load(&x) == n) atomic_fetch_add(&x, 2);"
+        (self.work / "program.c").write_text(threads(adds, looks))
+        subprocess.run([TREADLE, "cc", "--symbolic", "-O1", "-g", "program.c", "-o", "program", "-pthread"], check=True, cwd=self.work)
+        self.command = [TREADLE, "check", "--json", "result.json", "--strategy", "mpc"]
+
+    @staticmethod
+    def thought_for(pid):
+        return int(pathlib.Path(f"/proc/{pid}/stat").read_text().rsplit(")", 1)[1].split()[11]) / os.sysconf("SC_CLK_TCK")
+
+    def thinks(self, limit, interrupted_after=None):
+        """-> what is covered. Seconds are the processor's: the machine may have other things to do."""
+        run = subprocess.Popen([*self.command, "--max-time", limit, "program"], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, cwd=self.work)
+        if interrupted_after is not None:
+            while self.thought_for(run.pid) < interrupted_after:
+                time.sleep(0.1)
+            run.send_signal(signal.SIGINT)
+        _, status, spent = os.wait4(run.pid, 0)
+        run.returncode = os.waitstatus_to_exitcode(status)
+        self.assertLess(spent.ru_utime + spent.ru_stime, 9)  # more than 20 when it thinks to the end
+        result = json.loads((self.work / "result.json").read_text())
+        self.assertEqual(result["verdict"], "incomplete")
+        return result["covers"]
+
+    def test_the_time_limit_holds_while_it_thinks(self):
+        self.assertIn("the time limit of 2 s is reached", self.thinks("2s"))
+
+    def test_so_does_an_interruption(self):
+        self.assertIn("interrupted", self.thinks("10m", interrupted_after=2))
 
 
 if __name__ == "__main__":

@@ -61,9 +61,9 @@ class Case(unittest.TestCase):
         self.addCleanup(self.folder.cleanup)
         self.work = pathlib.Path(self.folder.name)
 
-    def source(self, body, name="program.c"):
+    def source(self, body, name="program.c", head=""):
         path = self.work / name
-        path.write_text(HEAD + body)
+        path.write_text(head + HEAD + body)
         return str(path)
 
     def treadle(self, *words, status=0, **more):
@@ -146,6 +146,79 @@ class Inputs(Case):
     def test_values_that_are_no_numbers_are_refused(self):
         source = self.source("int main(void) { return 0; }")
         self.treadle("check", "--inputs", "1,x", source, status=2)
+
+
+class InputsByDefault(Case):
+    """Who asks for inputs and does not say how to search wants all of them tried."""
+    BODY = "int main(void) { assert(treadle_input_int(\"i\") != 7); return 0; }"
+
+    def by_default(self, *words, status=0):
+        return json.loads(self.treadle("check", "--json", "-", *words, status=status))
+
+    def test_all_inputs_of_a_source_are_tried(self):
+        for body in (self.BODY, "int main(void) { int x; __CrestInt(&x); assert(x != 7); return 0; }",
+                     "int main(void) { assert(__VERIFIER_nondet_int() != 7); return 0; }"):
+            result = self.by_default(self.source(body), status=1)
+            self.assertEqual((result["strategy"], result["executions"], result["inputs_left_open"]), ("mpc", 2, False), body)
+            self.assertEqual(result["findings"][0]["inputs"][0]["value"], 7)
+            self.assertIn("all inputs", result["covers"])
+
+    def test_and_those_of_a_symbolic_build(self):
+        self.treadle("cc", "--symbolic", "-g", "-o", "program", self.source(self.BODY))
+        self.assertEqual(self.by_default("./program", status=1)["strategy"], "mpc")
+
+    def test_of_a_plain_build_it_is_said_that_they_were_not(self):
+        self.treadle("cc", "-g", "-o", "program", self.source(self.BODY))
+        result = self.by_default("./program")
+        self.assertEqual((result["strategy"], result["verdict"], result["inputs_left_open"]), ("optimal", "clean", True))
+        self.assertIn("inputs      each had one value only; --strategy mpc tries all", self.treadle("check", "./program"))
+
+    def test_values_that_are_given_are_the_ones_that_are_meant(self):
+        result = self.by_default("--inputs", "3", self.source(self.BODY))
+        self.assertEqual((result["strategy"], result["verdict"], result["inputs_left_open"]), ("optimal", "clean", False))
+
+    def test_bytes_that_are_declared_to_be_inputs(self):
+        source = self.source("int main(void) { assert(getchar() != 'x'); return 0; }")
+        self.assertEqual(self.by_default("--symbolic-stdin", "1", source, status=1)["strategy"], "mpc")
+        result = self.by_default(source)
+        self.assertEqual((result["strategy"], result["inputs_left_open"]), ("optimal", False))
+
+    def test_schedules_are_looked_at_where_paths_do_not_see_through(self):
+        source = self.work / "latch.cpp"
+        source.write_text("""#include <atomic>
+#include <cassert>
+#include <thread>
+#include <treadle/treadle.h>
+std::atomic<int> flag{0}, other{0};
+int main() {
+  const int n = treadle_input_range("n", 0, 3);
+  std::thread t([&] { other = n; flag = 1; flag.notify_one(); other = 7; });
+  flag.wait(0);
+  assert(other != 7);
+  t.join();
+}
+""")
+        result = self.by_default("--cflags", "-std=c++20", str(source), status=1)
+        self.assertEqual((result["strategy"], result["inputs_left_open"]), ("optimal", True))
+        self.assertIn("mpc did not come to its end", self.treadle("check", "--cflags", "-std=c++20", str(source), status=1))
+
+    def test_a_data_race_does_not_make_less_of_the_paths(self):
+        source = self.source("""static int x;
+static void* f(void* unused) { (void)unused; x = 1; return NULL; }
+int main(void) {
+  pthread_t t;
+  pthread_create(&t, NULL, f, NULL);
+  if (treadle_input_int("i") == 7) x = 2;
+  return pthread_join(t, NULL);
+}""", head="#include <pthread.h>\n")
+        result = self.by_default(source, status=1)
+        self.assertEqual((result["strategy"], result["inputs_left_open"]), ("mpc", False))
+
+    def test_a_function_of_the_program_that_is_called_like_one_of_ours_is_no_input(self):
+        source = self.work / "own.c"
+        source.write_text("int __VERIFIER_nondet_int(void) { return 5; }\nint main(void) { return __VERIFIER_nondet_int() - 5; }\n")
+        result = self.by_default(str(source))
+        self.assertEqual((result["strategy"], result["inputs_left_open"]), ("optimal", False))
 
 
 class InputsOfThreads(Case):

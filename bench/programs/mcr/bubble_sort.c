@@ -6,7 +6,7 @@
 // runs: -DLENGTH=2 -DQUIET optimal=18/18/20 rf=18/18/20 value=15/15/17 mcr-s+=15/15/17 se-mcr=15/15/17
 // runs: -DTHREADS=2 -DQUIET optimal=32/32/36 rf=25/25/25 value=21/21/21 mcr-s+=21/21/21 se-mcr=21/21/21
 // runs: -DQUIET optimal=4740/4740/6756 rf=3528/3528/4656 value=592/592/619 mcr-s+=592/592/619 se-mcr=592/592/619
-// runs: -DLENGTH=2 -DTHREADS=4 -DQUIET optimal=131100/131100/209063 value=2143/2143/2219
+// runs: -DLENGTH=2 -DTHREADS=4 -DQUIET optimal=131100/131100/258468 value=2143/2143/2219
 #include "shared.h"
 
 #ifndef LENGTH

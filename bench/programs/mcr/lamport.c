@@ -8,7 +8,7 @@
 // runs: -DQUIET optimal=742/778/4608 rf=360/363/2017 value=187/189/633 mcr-s+=187/189/633 se-mcr=187/189/633
 // runs: -DQUIET -DSPIN=2 optimal=3004/3040/38288 value=297/299/1251 mcr-s+=297/299/- se-mcr=297/299/-
 // runs: -DQUIET -DSLIPS optimal=901/1077/6103 rf=477/540/2648 value=121/123/311 mcr-s+=121/123/311 se-mcr=121/123/311
-// runs: -DQUIET -DSLIPS -DSPIN=2 optimal=4468/5634/69236 value=188/190/573 mcr-s+=188/190/- se-mcr=188/190/-
+// runs: -DQUIET -DSLIPS -DSPIN=2 optimal=4468/5634/71581 value=188/190/573 mcr-s+=188/190/- se-mcr=188/190/-
 #include "shared.h"
 
 static shared flag[3], x, y, section;
