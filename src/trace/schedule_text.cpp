@@ -32,10 +32,33 @@ std::string decision_text(const Decision& decision, const std::vector<ThreadName
   return text;
 }
 
+/// What would end the line, or be lost at its end, is written as C does.
 std::string on_one_line(const std::string& text) {
   std::string line;
-  for (const char c : text) c == '\n' ? line += "\\n" : line += c;
+  for (const char c : text) {
+    if (c == '\n')
+      line += "\\n";
+    else if (c == '\r')
+      line += "\\r";
+    else if (c == '\\')
+      line += "\\\\";
+    else
+      line += c;
+  }
   return line;
+}
+
+/// The inverse; a backslash before anything else stands for itself.
+std::string from_one_line(const std::string& line) {
+  std::string text;
+  for (std::size_t i = 0; i < line.size(); ++i) {
+    const char next = line[i] == '\\' && i + 1 < line.size() ? line[i + 1] : '\0';
+    if (next == 'n' || next == 'r' || next == '\\')
+      text += next == 'n' ? '\n' : next == 'r' ? '\r' : '\\', ++i;
+    else
+      text += line[i];
+  }
+  return text;
 }
 
 /// Reads one line word by word and remembers what was wrong with it.
@@ -134,7 +157,7 @@ class ScheduleParser {
 
   bool named_input(Line& words) {
     std::uint64_t value = 0;
-    return words.number(value) && schedule_.inputs.add_named(words.rest(), value);
+    return words.number(value) && schedule_.inputs.add_named(from_one_line(words.rest()), value);
   }
 
   bool threads(Line& words) {
