@@ -67,6 +67,9 @@ TEST(ScheduleText, IsReadBackWithoutLoss) {
     s.max_steps = static_cast<std::uint32_t>(random());
     for (unsigned n = up_to(3); n > 0; --n) s.inputs.add("0." + std::to_string(1 + up_to(2)), std::uint64_t{random()} << 32);
     for (unsigned n = up_to(2); n > 0; --n) s.inputs.add_named("x " + std::to_string(n), random());
+    std::string odd;  // what ends lines, and what stands for it
+    for (unsigned n = up_to(6); n > 0; --n) odd += "\r\n\\nr "[up_to(5)];
+    s.inputs.add_named(odd, random());
     const auto read = parse_schedule(text_of(s));
     ASSERT_TRUE(read) << read.problem().sentence << "\n" << text_of(s);
     ASSERT_EQ(*read, s) << text_of(s);
