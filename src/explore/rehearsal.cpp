@@ -37,6 +37,11 @@ void Rehearsal::begin() {
 }
 
 bool Rehearsal::act(std::span<const Decision> prefix) {
+  lists_all_ = false;
+  return act_out(prefix);
+}
+
+bool Rehearsal::act_out(std::span<const Decision> prefix) {
   learning_ = false;
   begin();
   prefix_ = static_cast<std::uint32_t>(prefix.size());
@@ -47,7 +52,9 @@ bool Rehearsal::act(std::span<const Decision> prefix) {
       trace_.alternatives.push_back(prefix[step_]);
       const Decision& taken = prefix[step_++];
       if (!take(taken)) return false;
-      continue;
+      if (!over_) continue;
+      lists_all_ = true;  // what could have been done instead of ending it matters, wherever that was
+      return act_out(prefix);
     }
     if (!collect()) return false;
     if (alternatives_.empty()) {
@@ -90,8 +97,8 @@ bool Rehearsal::act(std::span<const Decision> prefix) {
 /// and one that needs nothing but its turn has none. Only waits for condition variables look further (PartialOrder::had_way_out).
 bool Rehearsal::must_move(const Decision& decision) {
   const Actor& actor = actors_[index_of(decision.thread)];
-  return decision.kind == DecisionKind::Step && actor.live && actor.at->never_waits && !actor.at->opaque && actor.buffer.stores.empty() &&
-         exclusive_ == 0 && !waits_;
+  return !lists_all_ && decision.kind == DecisionKind::Step && actor.live && actor.at->never_waits && !actor.at->opaque &&
+         actor.buffer.stores.empty() && exclusive_ == 0 && !waits_;
 }
 
 bool Rehearsal::take(const Decision& decision) {

@@ -105,6 +105,7 @@ class Rehearsal {
   void begin();
   bool take(const Decision& decision);
   bool go_on(Actor& actor, unsigned id);
+  bool act_out(std::span<const Decision> prefix);
   bool must_move(const Decision& decision);
   bool collect();
   bool add_moves(unsigned id);
@@ -164,7 +165,8 @@ class Rehearsal {
   std::uint32_t step_ = 0, prefix_ = 0;
   std::vector<Decision> alternatives_;
   bool over_ = false, learning_ = false, lost_ = false;
-  bool waits_ = false;  // the program waits for condition variables: see must_move()
+  bool lists_all_ = false;  // alternatives of every decision
+  bool waits_ = false;      // the program waits for condition variables: see must_move()
   unsigned exclusive_ = 0, exclusive_owner_ = 0;
 
   Memory memory_;
