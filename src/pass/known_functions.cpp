@@ -46,9 +46,16 @@ const Entry catalogue_of_deeds[] = {
     // Those that do not return; the code behind them is gone anyway.
     {Deed::Operates,
      "abort exit _exit _Exit quick_exit __assert_fail __assert_perror_fail reach_error __VERIFIER_error _ZSt9terminatev __cxa_throw "
+     "klee_assert_fail klee_report_error klee_abort klee_silent_exit "
      "__cxa_rethrow _Unwind_Resume __stack_chk_fail __cxa_pure_virtual __cxa_bad_cast __cxa_throw_bad_array_new_length"},
     {Deed::Prints, "printf vprintf puts putchar putc fputc fputs fprintf vfprintf fflush perror fwrite treadle_observe"},
     {Deed::Prints, "__printf_chk __fprintf_chk __vprintf_chk __vfprintf_chk putchar_unlocked fputs_unlocked"},
+    {Deed::Prints,
+     "klee_warning klee_warning_once klee_print_expr klee_print_range klee_prefer_cex klee_posix_prefer_cex klee_mark_global "
+     "klee_set_forking klee_open_merge klee_close_merge klee_merge klee_stack_trace"},
+    {Deed::Prints,
+     "__CrestInit __CrestLoad __CrestStore __CrestClearStack __CrestApply1 __CrestApply2 __CrestBranch __CrestCall __CrestReturn "
+     "__CrestHandleReturn"},
     {Deed::Computes, "abs labs llabs toupper tolower"},
     {Deed::Computes,
      "sin cos tan asin acos atan atan2 sinh cosh tanh exp exp2 log log2 log10 pow sqrt cbrt hypot fabs floor ceil round trunc fmod fmin "

@@ -25,9 +25,13 @@ Deed known_deed(const CallBase& call) {
   return callee != nullptr && callee->isDeclaration() ? deed_of(*callee) : Deed::Unknown;
 }
 
+// They take expressions and return them, as functions with hooks do.
+bool passes_values_on(StringRef name) { return name.starts_with("klee_get_value") || name == "klee_is_symbolic"; }
+
 bool is_of_the_runtime(const Function& callee) {
   const StringRef name = callee.getName();
-  return name.starts_with("treadle_") || name.starts_with("__VERIFIER_") || name.starts_with("klee_");
+  if (passes_values_on(name)) return false;
+  return name.starts_with("treadle_") || name.starts_with("__VERIFIER_") || name.starts_with("klee_") || name.starts_with("__Crest");
 }
 
 /// It has no hooks, and that is known here: it takes values, and gives one that nobody knows.

@@ -17,8 +17,8 @@ namespace {
 
 TreadleGuarded failure_of(StringRef name) {
   return StringSwitch<TreadleGuarded>(name)
-      .Cases("__assert_fail", "__assert_perror_fail", "__assert", "__assert_rtn", "_ZSt21__glibcxx_assert_failPKciS0_S0_",
-             TREADLE_GUARDS_ASSERTION)
+      .Cases("__assert_fail", "__assert_perror_fail", "__assert", "__assert_rtn", "klee_assert_fail",
+             "_ZSt21__glibcxx_assert_failPKciS0_S0_", TREADLE_GUARDS_ASSERTION)
       .Cases("abort", "_ZSt9terminatev", "__cxa_pure_virtual", "__stack_chk_fail", "__chk_fail", TREADLE_GUARDS_ABORT)
       .Cases("reach_error", "__VERIFIER_error", "klee_report_error", "klee_abort", TREADLE_GUARDS_ERROR)
       .Default(TREADLE_GUARDS_NOTHING);

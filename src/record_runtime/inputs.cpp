@@ -11,6 +11,7 @@
 #include <sys/time.h>
 #include <time.h>
 
+#include "abi/others_inputs.h"
 #include "abi/verifier_inputs.h"
 #include "record_runtime/ending.h"
 #include "record_runtime/session.h"
@@ -124,12 +125,10 @@ TREADLE_WEAK std::uintptr_t klee_choose(std::uintptr_t n) {
 }
 TREADLE_WEAK void klee_assume(std::uintptr_t condition) { assume(condition != 0); }
 
-TREADLE_WEAK void __CrestChar(char* x) { fill(x, sizeof *x); }
-TREADLE_WEAK void __CrestUChar(unsigned char* x) { fill(x, sizeof *x); }
-TREADLE_WEAK void __CrestShort(short* x) { fill(x, sizeof *x); }
-TREADLE_WEAK void __CrestUShort(unsigned short* x) { fill(x, sizeof *x); }
-TREADLE_WEAK void __CrestInt(int* x) { fill(x, sizeof *x); }
-TREADLE_WEAK void __CrestUInt(unsigned* x) { fill(x, sizeof *x); }
+#define TREADLE_CREST(name, type, known) \
+  TREADLE_WEAK void __Crest##name(type* x) { fill(x, sizeof *x); }
+TREADLE_CREST_INPUTS(TREADLE_CREST)
+#undef TREADLE_CREST
 
 time_t time(time_t* out) noexcept {
   const time_t value = TREADLE_REAL(time)(nullptr);

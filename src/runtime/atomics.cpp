@@ -133,7 +133,7 @@ constexpr unsigned recorded(int order, bool buffered) noexcept {
 }
 
 template <class T>
-T load(const volatile void* p, int order, std::uint64_t pc) noexcept {
+TREADLE_TOUCHES T load(const volatile void* p, int order, std::uint64_t pc) noexcept {
   if (!active()) return native_load<T>(p);
   const std::uint64_t address = announce<T>(access<T>(TREADLE_EV_ATOMIC_READ, p, Awaits::Nothing, pc), false);
   bool own;  // a value that never was in memory: there is nothing to acquire with it
@@ -145,7 +145,7 @@ T load(const volatile void* p, int order, std::uint64_t pc) noexcept {
 }
 
 template <class T>
-void store(volatile void* p, T value, int order, std::uint64_t pc) noexcept {
+TREADLE_TOUCHES void store(volatile void* p, T value, int order, std::uint64_t pc) noexcept {
   if (!active()) {
     native_rmw<T>(p, TREADLE_RMW_XCHG, value);
     return;
@@ -168,7 +168,7 @@ void store(volatile void* p, T value, int order, std::uint64_t pc) noexcept {
 }
 
 template <class T>
-T rmw(volatile void* p, T operand, int operation, int order, std::uint64_t pc) noexcept {
+TREADLE_TOUCHES T rmw(volatile void* p, T operand, int operation, int order, std::uint64_t pc) noexcept {
   if (!active()) return native_rmw<T>(p, operation, operand);
   const std::uint64_t address = announce<T>(access<T>(TREADLE_EV_RMW, p, Awaits::EmptyBuffer, pc), true);
   const T old = memory_read<T>(p);
@@ -190,7 +190,7 @@ bool cas_would_fail(const Thread& thread) noexcept {
 }
 
 template <class T>
-T cas(volatile void* p, T expected, T desired, int success, int failure, std::uint64_t pc) noexcept {
+TREADLE_TOUCHES T cas(volatile void* p, T expected, T desired, int success, int failure, std::uint64_t pc) noexcept {
   if (!active()) return native_cas<T>(p, expected, desired);
   Pending what = access<T>(TREADLE_EV_CAS_OK, p, Awaits::EmptyBuffer, pc);
   what.extra = low(expected);
@@ -228,14 +228,18 @@ std::uint32_t atomic_cas(std::uint32_t* word, std::uint32_t expected, std::uint3
 
 extern "C" {
 
-#define X(n, t)                                                                                                                       \
-  t __treadle_atomic_load##n(const volatile void* p, int order) noexcept { return treadle::load<t>(p, order, TREADLE_PC()); }         \
-  void __treadle_atomic_store##n(volatile void* p, t value, int order) noexcept { treadle::store<t>(p, value, order, TREADLE_PC()); } \
-  t __treadle_atomic_rmw##n(volatile void* p, t operand, int rmw, int order) noexcept {                                               \
-    return treadle::rmw<t>(p, operand, rmw, order, TREADLE_PC());                                                                     \
-  }                                                                                                                                   \
-  t __treadle_atomic_cas##n(volatile void* p, t expected, t desired, int success, int failure) noexcept {                             \
-    return treadle::cas<t>(p, expected, desired, success, failure, TREADLE_PC());                                                     \
+#define X(n, t)                                                                                                           \
+  TREADLE_TOUCHES t __treadle_atomic_load##n(const volatile void* p, int order) noexcept {                                \
+    return treadle::load<t>(p, order, TREADLE_PC());                                                                      \
+  }                                                                                                                       \
+  TREADLE_TOUCHES void __treadle_atomic_store##n(volatile void* p, t value, int order) noexcept {                         \
+    treadle::store<t>(p, value, order, TREADLE_PC());                                                                     \
+  }                                                                                                                       \
+  TREADLE_TOUCHES t __treadle_atomic_rmw##n(volatile void* p, t operand, int rmw, int order) noexcept {                   \
+    return treadle::rmw<t>(p, operand, rmw, order, TREADLE_PC());                                                         \
+  }                                                                                                                       \
+  TREADLE_TOUCHES t __treadle_atomic_cas##n(volatile void* p, t expected, t desired, int success, int failure) noexcept { \
+    return treadle::cas<t>(p, expected, desired, success, failure, TREADLE_PC());                                         \
   }
 TREADLE_ATOMIC_WIDTHS(X)
 #undef X

@@ -8,9 +8,18 @@
 
 #include "runtime/real.h"
 
+// Where the linker has put them: section.h, memory.h.
+extern "C" {
+extern const char __start_treadle_rt[], __stop_treadle_rt[], __start_treadle_touches[], __stop_treadle_touches[];
+}
+
 namespace treadle {
 
 namespace {
+
+bool is_between(const char* from, const char* to, std::uint64_t pc) noexcept {
+  return pc >= reinterpret_cast<std::uint64_t>(from) && pc < reinterpret_cast<std::uint64_t>(to);
+}
 
 struct Range {
   std::uint64_t from, to;
@@ -85,6 +94,13 @@ bool has_hooks(std::uint64_t pc) noexcept {
     range = range_of(pc);
   }
   return range != nullptr && range->has_hooks;
+}
+
+bool touches_memory(std::uint64_t pc) noexcept { return is_between(__start_treadle_touches, __stop_treadle_touches, pc); }
+
+bool is_of_the_program(std::uint64_t pc) noexcept {
+  const Range* range = range_of(pc);
+  return range != nullptr && range->has_hooks && !is_between(__start_treadle_rt, __stop_treadle_rt, pc) && !touches_memory(pc);
 }
 
 std::uint64_t full_pc(std::uint64_t low_bits, std::uint64_t near) noexcept {

@@ -21,6 +21,7 @@ extern "C" {
 [[noreturn]] void __fortify_fail(const char*) noexcept;
 [[noreturn]] void __cxa_pure_virtual();
 [[noreturn]] void __cxa_deleted_virtual();
+[[noreturn]] void klee_assert_fail(const char*, const char*, unsigned, const char*) noexcept;
 }
 
 namespace treadle {
@@ -77,6 +78,12 @@ void __assert_perror_fail(int error, const char* file, unsigned line, const char
 void __assert(const char* expression, const char* file, int line) noexcept {
   if (native()) TREADLE_REAL(__assert)(expression, file, line);
   fail_assertion(expression, file, static_cast<unsigned>(line), nullptr, TREADLE_PC());
+}
+
+/// What KLEE's klee_assert calls. Weak, as all names of KLEE's.
+__attribute__((weak)) void klee_assert_fail(const char* expression, const char* file, unsigned line, const char* function) noexcept {
+  if (native()) TREADLE_REAL(__assert_fail)(expression, file, line, function);
+  fail_assertion(expression, file, line, function, TREADLE_PC());
 }
 
 void abort() noexcept {

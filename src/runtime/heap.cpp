@@ -141,7 +141,9 @@ void count_bytes(HeapState& heap, std::uint64_t bytes, std::uint64_t pc) noexcep
 
 [[noreturn]] void broken(TreadleHeapError what, std::uint64_t address, std::uint64_t pc) noexcept {
   const Block* block = heap_find(address);
-  end_execution(TREADLE_END_HEAP_BROKEN, what, address, block != nullptr ? block->address() : 0, pc);
+  const std::uint64_t of = block != nullptr ? block->address() : 0;
+  let_others_go_first(pc);
+  end_execution(TREADLE_END_HEAP_BROKEN, what, address, of, pc);
 }
 
 /// Null when the address is not that of a block, live or freed.

@@ -78,11 +78,11 @@ using namespace treadle;
 
 extern "C" {
 
-#define X(n, t)                                                                                                 \
-  t __treadle_load##n(const void* p) noexcept { return load<t>(p, TREADLE_PC(), 0); }                           \
-  void __treadle_store##n(void* p, t value) noexcept { store<t>(p, value, TREADLE_PC(), 0); }                   \
-  t __treadle_volatile_load##n(const volatile void* p) noexcept { return load<t>(p, TREADLE_PC(), kVolatile); } \
-  void __treadle_volatile_store##n(volatile void* p, t value) noexcept { store<t>(p, value, TREADLE_PC(), kVolatile); }
+#define X(n, t)                                                                                                                 \
+  TREADLE_TOUCHES t __treadle_load##n(const void* p) noexcept { return load<t>(p, TREADLE_PC(), 0); }                           \
+  TREADLE_TOUCHES void __treadle_store##n(void* p, t value) noexcept { store<t>(p, value, TREADLE_PC(), 0); }                   \
+  TREADLE_TOUCHES t __treadle_volatile_load##n(const volatile void* p) noexcept { return load<t>(p, TREADLE_PC(), kVolatile); } \
+  TREADLE_TOUCHES void __treadle_volatile_store##n(volatile void* p, t value) noexcept { store<t>(p, value, TREADLE_PC(), kVolatile); }
 TREADLE_WIDTHS(X)
 #undef X
 

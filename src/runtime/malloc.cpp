@@ -31,8 +31,9 @@ bool is_ours(const void* p) noexcept { return in_heap(reinterpret_cast<std::uint
 
 /// Neither ours nor libc's: nothing that could be freed.
 void expect_block(const void* p, std::uint64_t pc) noexcept {
-  if (active() && !heap_came_from_libc(p))
-    end_execution(TREADLE_END_HEAP_BROKEN, TREADLE_HEAP_INVALID_FREE, reinterpret_cast<std::uint64_t>(p), 0, pc);
+  if (!active() || heap_came_from_libc(p)) return;
+  let_others_go_first(pc);
+  end_execution(TREADLE_END_HEAP_BROKEN, TREADLE_HEAP_INVALID_FREE, reinterpret_cast<std::uint64_t>(p), 0, pc);
 }
 
 void* allocate(std::size_t size, std::size_t alignment, std::uint64_t pc) noexcept {

@@ -5,6 +5,10 @@
 
 #include <cstdint>
 
+/// A function that touches memory at an address of the program's. A crash in there is the program's, and leaves nothing half done: the
+/// access is announced, and nothing is told of it yet (crash.cpp).
+#define TREADLE_TOUCHES __attribute__((section("treadle_touches")))
+
 namespace treadle {
 
 template <class T>

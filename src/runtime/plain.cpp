@@ -106,7 +106,7 @@ static void announce(TreadleEventKind kind, std::uint64_t address, Awaits awaits
 }
 
 template <class T>
-T load_long_way(const volatile void* p, std::uint64_t pc, unsigned order) noexcept {
+TREADLE_TOUCHES T load_long_way(const volatile void* p, std::uint64_t pc, unsigned order) noexcept {
   const World& w = world();
   Thread& self = *w.current;
   const std::uint64_t address = number(p);
@@ -127,7 +127,7 @@ T load_long_way(const volatile void* p, std::uint64_t pc, unsigned order) noexce
 }
 
 template <class T>
-void store_long_way(volatile void* p, T value, std::uint64_t pc, unsigned order) noexcept {
+TREADLE_TOUCHES void store_long_way(volatile void* p, T value, std::uint64_t pc, unsigned order) noexcept {
   const World& w = world();
   Thread& self = *w.current;
   const std::uint64_t address = number(p);
@@ -164,7 +164,7 @@ void store_long_way(volatile void* p, T value, std::uint64_t pc, unsigned order)
 }
 
 template <class T>
-T first_load(const volatile void* p, std::uint64_t pc) noexcept {
+TREADLE_TOUCHES T first_load(const volatile void* p, std::uint64_t pc) noexcept {
   const std::uint64_t address = number(p);
   heap_check(address, sizeof(T), false, pc);
   race_check_first<Access::Read>(address, sizeof(T), pc);
@@ -175,7 +175,7 @@ T first_load(const volatile void* p, std::uint64_t pc) noexcept {
 }
 
 template <class T>
-void first_store(volatile void* p, T value, std::uint64_t pc) noexcept {
+TREADLE_TOUCHES void first_store(volatile void* p, T value, std::uint64_t pc) noexcept {
   const std::uint64_t address = number(p);
   heap_check(address, sizeof(T), true, pc);
   race_check_first<Access::Write>(address, sizeof(T), pc);

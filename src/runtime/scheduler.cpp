@@ -193,9 +193,13 @@ Grant step(const Pending& what) noexcept {
   }
 }
 
+bool may_let_others_go_first() noexcept {
+  return g_mode == Mode::Active && world().job->policy == TREADLE_POLICY_PATIENT && !world().flushing;
+}
+
 void let_others_go_first(std::uint64_t pc) noexcept {
   World& w = world();
-  if (w.job->policy != TREADLE_POLICY_PATIENT) return;
+  if (!may_let_others_go_first()) return;
   if (w.fails_first == nullptr) {
     w.fails_first = w.current;
     w.patience_ends = w.step + kPatience;

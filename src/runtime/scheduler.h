@@ -40,6 +40,9 @@ Thread& create_thread(std::uint64_t stack_bytes) noexcept;
 /// nobody is cut off by it. Between what decides that a thread fails and its end others may always move.
 void let_others_go_first(std::uint64_t pc) noexcept;
 
+/// Would it do anything? A store that fails on its way to memory ends the execution at once: its thread may be anywhere.
+bool may_let_others_go_first() noexcept;
+
 /// Ends the execution from anywhere, also from a signal handler.
 [[noreturn]] void end_execution(TreadleEnding ending, std::uint64_t detail, std::uint64_t address, std::uint64_t extra, std::uint64_t pc,
                                 const char* text = nullptr) noexcept;

@@ -115,9 +115,11 @@ void flush_store(Thread& owner, std::uint16_t number) noexcept {
   BufferedStore s = buffer.stores[position];
   Thread* const decides = w.current;
   w.current = &owner;
+  w.flushing = true;
   write_to_memory(s);
   if (s.is_atomic && w.check_races) race_store_reaches_memory(s.address, s.size, s.carries ? s.published : nullptr, s.pc);
   record(TREADLE_EV_FLUSH, s.address, s.low, s.event, s.pc, s.size, s.order);
+  w.flushing = false;
   w.current = decides;
   remove(buffer, position);
   if (buffer.count == 0) refresh_epoch(owner);

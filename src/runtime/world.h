@@ -118,6 +118,7 @@ struct World {
   std::uint32_t preemptions;
   Thread* fails_first;            // TREADLE_POLICY_PATIENT: who is about to fail, the first one; null: nobody
   std::uint32_t patience_ends;    // at that step
+  bool flushing;                  // a buffered store reaches memory: `current` is whose it is, not who runs
   std::uint32_t asked_steps;      // TREADLE_SPINS_STOP: decisions of the prefix that are no wishes; 0: nobody is stopped
   std::uint8_t asked_thread;      // whose the last of them is
   std::uint32_t in_vain;          // it goes round in vain since: steps of an iteration; 0: it does not

@@ -78,7 +78,8 @@ void append_defaults(Words& command, const Installation& parts, const CompilerAr
 // Behind the user's flags: what the runtime cannot do without.
 void append_requirements(Words& command, const Installation& parts, const CompilerArguments& user) {
   append(command, {"--start-no-unused-arguments", "-isystem", parts.include, "-isystem", parts.include + "/treadle/libstdcxx",
-                   "-DTREADLE_TOOL=\"" + parts.tool + "\""});
+                   // Headers of other tools, for those who do not have them: the user's and the system's come first.
+                   "-idirafter", parts.include + "/treadle/others", "-DTREADLE_TOOL=\"" + parts.tool + "\""});
   if (!user.records) command.push_back("-fno-omit-frame-pointer");
   if (user.links && !user.is_shared)
     append(command, {"-Wl,--push-state", "-Wl,--whole-archive", "-x", "none", user.records ? parts.record_runtime : parts.runtime,

@@ -81,7 +81,8 @@ class Installation(EndToEnd):
         package = next(self.folder.glob("*.deb"))
         listed = self.run_command("dpkg-deb", "--contents", package).stdout
         for path in ("/usr/bin/treadle", "/usr/bin/treadle-cc", "/usr/lib/treadle/TreadlePass.so", "/usr/lib/treadle/libtreadle_rt.a",
-                     "/usr/include/treadle/treadle.h", "/usr/lib/cmake/Treadle/TreadleConfig.cmake"):
+                     "/usr/include/treadle/treadle.h", "/usr/include/treadle/others/klee/klee.h", "/usr/include/treadle/others/crest.h",
+                     "/usr/lib/cmake/Treadle/TreadleConfig.cmake"):
             self.assertIn(path, listed)
         depends = self.run_command("dpkg-deb", "--field", package, "Depends").stdout
         self.assertIn("clang-19", depends)
