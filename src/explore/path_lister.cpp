@@ -44,9 +44,8 @@ std::string result_of(const Event& event) {
 
 }  // namespace
 
-PathTurn PathLister::described(const PathExecution& execution, const Turn& turn) const {
+PathTurn PathLister::described(const PathExecution& execution, const Names& names, const Turn& turn) const {
   const Trace& trace = execution.trace();
-  const Names names(trace, &symbols_);
   const auto name_of_leaf = [&](const Expression& leaf) {
     const Event& event = trace.events[leaf.a];
     if (leaf.op == TREADLE_OP_INPUT) return event.address < trace.texts.size() ? trace.texts[event.address] : std::string("input");
@@ -77,13 +76,13 @@ PathTurn PathLister::described(const PathExecution& execution, const Turn& turn)
 }
 
 /// Turns of threads that came there in the same way, and go on in the same way, are one.
-std::uint32_t PathLister::number_of(const PathExecution& execution, std::uint32_t thread, const Turn& turn) {
+std::uint32_t PathLister::number_of(const PathExecution& execution, const Names& names, std::uint32_t thread, const Turn& turn) {
   const Trace& trace = execution.trace();
   const std::uint64_t pc =
       turn.notes.empty() ? trace.events[execution.units().all[turn.unit].event].pc : trace.notes[turn.notes.front()].pc;
   const std::uint64_t key = Hash().add(thread).add(turn.label).add(pc).value();
   const auto [known, is_new] = known_turns_.try_emplace(key, static_cast<std::uint32_t>(list_.turns.size()));
-  if (is_new) list_.turns.push_back(described(execution, turn));
+  if (is_new) list_.turns.push_back(described(execution, names, turn));
   return known->second;
 }
 
@@ -100,11 +99,12 @@ void PathLister::add(const Trace& trace, const Schedule& base, std::string witne
     return;
   }
   const PathExecution execution(trace, base, 0);
+  const Names names(execution.trace(), &symbols_);  // once: an execution may have as many turns as events
   ListedPath path;
   for (std::uint32_t t = 0; t < execution.turns().of_threads().size(); ++t) {
     ThreadWay& way = path.threads.emplace_back();
     way.thread = name_of(ThreadId{static_cast<std::uint8_t>(t)}, trace.threads);
-    for (const Turn& turn : execution.turns().of_threads()[t]) way.turns.push_back(number_of(execution, t, turn));
+    for (const Turn& turn : execution.turns().of_threads()[t]) way.turns.push_back(number_of(execution, names, t, turn));
   }
   Hash same;
   same.add(static_cast<std::uint64_t>(trace.end.ending));

@@ -14,6 +14,8 @@
 
 namespace treadle {
 
+class Names;
+
 /// Puts executions into a list, one after the other.
 class PathLister {
  public:
@@ -29,8 +31,8 @@ class PathLister {
   void name_findings(std::span<const Finding* const> findings);
 
  private:
-  std::uint32_t number_of(const PathExecution& execution, std::uint32_t thread, const Turn& turn);
-  PathTurn described(const PathExecution& execution, const Turn& turn) const;
+  std::uint32_t number_of(const PathExecution& execution, const Names& names, std::uint32_t thread, const Turn& turn);
+  PathTurn described(const PathExecution& execution, const Names& names, const Turn& turn) const;
   const std::vector<std::string>& fingerprints_of(const Trace& trace);
 
   const Symbols& symbols_;

@@ -32,6 +32,8 @@ bool has_waited_enough(const TreadleDecision& d) noexcept {
 
 unsigned lateness(const TreadleDecision& d) noexcept {
   if (is_about_to_fail(d)) return d.thread == world().fails_first->id ? 512 : 1280;
+  // Whoever ends the program in good order would take the failure with him.
+  if (world().fails_first != nullptr && is_step(d) && world().threads[d.thread].pending.kind == TREADLE_EV_EXIT) return 1536;
   if (d.kind == TREADLE_FLUSH) return awaits_own_buffer(world().threads[d.thread]) ? 0 : 256;
   return is_step(d) ? 0 : d.kind == TREADLE_TIMEOUT ? 768 : 1024;
 }

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """A thread that crashes lets the others go on first, as one does whose assertion fails: no path is executed twice, and the report is the same."""
 import json
+import pathlib
 import unittest
 
 from inputs import Case
@@ -96,7 +97,7 @@ class Crashes(Case):
     def test_no_path_twice_whatever_crashes(self):
         for way, (head, use, kind, words) in WAYS.items():
             source = self.write(THREADS % f"{head}static void *uses(void *unused) {{ {use} return unused; }}")
-            line = next(i for i, text in enumerate(open(source), 1) if " *uses(" in text)
+            line = next(i for i, text in enumerate(pathlib.Path(source).read_text().splitlines(), 1) if " *uses(" in text)
             for how in ([], ["--races", "explore"], ["--model", "tso", "--races", "explore"], ["--model", "pso"], ["--carrier", "fork"]):
                 with self.subTest(way=way, how=how):
                     result = self.explored(source, *how)
@@ -116,6 +117,27 @@ class Crashes(Case):
                 counts.add((result["paths"], result["executions"]))
             [(paths, executions)] = counts
             self.assertEqual(paths, executions)
+
+    def test_who_is_about_to_fail_does_so_before_main_ends_the_program(self):
+        for fail in ("assert(x < 1)", "if (x > 0) __builtin_trap()", "if (x > 0) abort()"):
+            result = self.explored(self.write("""#include <assert.h>
+              #include <pthread.h>
+              #include <stdatomic.h>
+              #include <stdlib.h>
+              #include <treadle/treadle.h>
+              static atomic_int x;
+              static void *checks(void *unused) { FAIL; return unused; }
+              static void *adds(void *unused) { x = x + 1; return unused; }
+              int main(void) {
+                pthread_t a, b;
+                if (treadle_input_bool("go") == 0) return 0;
+                pthread_create(&a, 0, checks, 0);
+                pthread_create(&b, 0, adds, 0);
+                return 0;
+              }""".replace("FAIL", fail)))
+            kinds = [f["kind"] for f in result["findings"] if f["kind"] != "misuse"]
+            self.assertEqual(kinds, ["crash" if "trap" in fail else "assertion"])
+            self.assertEqual((result["paths"], result["executions"]), (4, 4))
 
     def test_the_report_is_that_of_a_search_that_knows_no_patience(self):
         head, use, kind, _ = WAYS["store"]
