@@ -8,8 +8,10 @@
 
 #include <cerrno>
 
+#include "abi/futex.h"
 #include "runtime/objects.h"
 #include "runtime/spin.h"
+#include "runtime/symbolic.h"
 #include "runtime/thread_sync.h"
 #include "runtime/time.h"
 
@@ -48,6 +50,7 @@ long wait(const FutexWait& wanted, std::uint64_t pc) noexcept {
   step(TREADLE_EV_FUTEX_WAIT, address_of(wanted.word), pc);
   const std::uint32_t seen = *static_cast<volatile std::uint32_t*>(wanted.word);
   record(TREADLE_EV_FUTEX_WAIT, address_of(wanted.word), seen, seen == wanted.expected ? 0 : EAGAIN, pc, sizeof seen);
+  symbolic_compared(wanted.expected, pc);
   if (seen != wanted.expected) {
     spin_read(wanted.word, sizeof seen);
     return -EAGAIN;
@@ -98,7 +101,9 @@ std::uint32_t wake_in_order(Futex& futex, std::uint32_t most, std::uint32_t bits
   return woken;
 }
 
-long wake(std::uint32_t* word, std::uint32_t most, std::uint32_t bits, std::uint64_t pc) noexcept {
+unsigned size_for(Result result) noexcept { return result == Result::Unused ? 1 : 0; }
+
+long wake(std::uint32_t* word, std::uint32_t most, std::uint32_t bits, Result result, std::uint64_t pc) noexcept {
   if (bits == 0) return -EINVAL;
   Futex& futex = futex_at(word, pc);
   Pending what;
@@ -116,7 +121,7 @@ long wake(std::uint32_t* word, std::uint32_t most, std::uint32_t bits, std::uint
   else
     woken = wake_in_order(futex, most, bits);
   woken > 0 || futex.waiters.first != nullptr ? spin_wrote() : spin_read(&futex.waiters.first, sizeof futex.waiters.first);
-  record(TREADLE_EV_FUTEX_WAKE, futex.address, woken, 0, pc);
+  record(TREADLE_EV_FUTEX_WAKE, futex.address, woken, most | (bits == kAllBits ? 0 : TREADLE_FUTEX_SOME_BITS), pc, size_for(result));
   return woken;
 }
 
@@ -132,7 +137,7 @@ struct Requeue {
 long requeue(const Requeue& wanted, std::uint64_t pc) noexcept {
   step(TREADLE_EV_FUTEX_WAKE, address_of(wanted.from), pc);
   if (wanted.compares && *static_cast<volatile std::uint32_t*>(wanted.from) != wanted.expected) {
-    record(TREADLE_EV_FUTEX_WAKE, address_of(wanted.from), 0, EAGAIN, pc);
+    record(TREADLE_EV_FUTEX_WAKE, address_of(wanted.from), 0, wanted.wake | TREADLE_FUTEX_REQUEUES, pc);
     spin_read(wanted.from, sizeof *wanted.from);
     return -EAGAIN;
   }
@@ -147,7 +152,7 @@ long requeue(const Requeue& wanted, std::uint64_t pc) noexcept {
     to.waiters.push(waiter);
   }
   spin_wrote();
-  record(TREADLE_EV_FUTEX_WAKE, from.address, woken, 0, pc);
+  record(TREADLE_EV_FUTEX_WAKE, from.address, woken, wanted.wake | TREADLE_FUTEX_REQUEUES, pc);
   return wanted.compares ? woken + moved : woken;
 }
 
@@ -167,7 +172,7 @@ long set_timeout(FutexWait& wanted, int operation, const timespec* timeout) noex
 }  // namespace
 
 long virtual_futex(std::uint32_t* word, int operation, std::uint32_t value, std::uint64_t timeout_or_count, std::uint32_t* second_word,
-                   std::uint32_t third_value, std::uint64_t pc) noexcept {
+                   std::uint32_t third_value, Result result, std::uint64_t pc) noexcept {
   const auto count = static_cast<std::uint32_t>(timeout_or_count);
   switch (operation & FUTEX_CMD_MASK) {
     case FUTEX_WAIT:
@@ -178,9 +183,9 @@ long virtual_futex(std::uint32_t* word, int operation, std::uint32_t value, std:
       return wrong != 0 ? wrong : wait(wanted, pc);
     }
     case FUTEX_WAKE:
-      return wake(word, value, kAllBits, pc);
+      return wake(word, value, kAllBits, result, pc);
     case FUTEX_WAKE_BITSET:
-      return wake(word, value, third_value, pc);
+      return wake(word, value, third_value, result, pc);
     case FUTEX_REQUEUE:
       return requeue({word, second_word, value, count, false, 0}, pc);
     case FUTEX_CMP_REQUEUE:

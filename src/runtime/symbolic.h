@@ -84,6 +84,9 @@ inline void symbolic_forget(std::uint64_t address, std::uint64_t bytes) noexcept
 /// Of a block that moves.
 void symbolic_moved(std::uint64_t to, std::uint64_t from, std::uint64_t bytes) noexcept;
 
+/// The read recorded last has been compared with a value that the program pinned: how that came out is a way of its own.
+void symbolic_compared(std::uint64_t expected, std::uint64_t pc) noexcept;
+
 // symbolic_ranges.cpp
 /// These bytes have been copied; announced are the source, unless 1 is in `private_`, and then the target, unless 2 is.
 void symbolic_copied(void* to, const void* from, std::size_t bytes, std::uint32_t private_, std::uint64_t pc) noexcept;
