@@ -26,29 +26,33 @@ bool is_idle(const Instruction& instruction, unsigned depth) {
   if (callee->isDeclaration())
     return StringSwitch<bool>(callee->getName())
         .Cases("sched_yield", "pthread_yield", "thrd_yield", "llvm.x86.sse2.pause", true)
+        .Case("__treadle_call", true)  // in front of these
         .Default(false);
   return depth < deepest_call && call->arg_empty() && is_idle(*callee, depth + 1);
 }
 
 bool is_idle(const Function& function, unsigned depth) {
-  if (function.size() != 1 || function.isInterposable()) return false;
-  return all_of(function.front(), [&](const Instruction& one) { return isa<ReturnInst>(one) || is_idle(one, depth); });
+  if (function.isInterposable()) return false;
+  const BasicBlock* block = &function.front();
+  for (std::size_t left = function.size(); block != nullptr && left > 0; --left, block = block->getSingleSuccessor())
+    for (const Instruction& one : *block)
+      if (!isa<ReturnInst>(one) && !(isa<BranchInst>(one) && block->getSingleSuccessor() != nullptr) && !is_idle(one, depth)) return false;
+  return block == nullptr;
 }
 
-/// Where the block leads to, if it does nothing on the way.
-const BasicBlock* behind_idle(const BasicBlock& block, const BasicBlock& from) {
-  const auto* jump = dyn_cast<BranchInst>(block.getTerminator());
-  if (block.getSinglePredecessor() != &from || jump == nullptr || jump->isConditional()) return &block;
-  for (const Instruction& one : block)
-    if (&one != jump && !is_idle(one, 0)) return &block;
-  return jump->getSuccessor(0);
+/// Where the block leads to without doing anything on the way.
+const BasicBlock* behind_idle(const BasicBlock* block, const BasicBlock* from) {
+  for (; block->getSinglePredecessor() == from && isa<BranchInst>(block->getTerminator()); from = std::exchange(block, block->getSingleSuccessor())) {
+    if (block->getSingleSuccessor() == nullptr) break;
+    if (any_of(*block, [](const Instruction& one) { return !one.isTerminator() && !is_idle(one, 0); })) break;
+  }
+  return block;
 }
 
 /// Whichever way it goes makes no difference.
 bool decides_nothing(const BranchInst& branch) {
-  const BasicBlock& from = *branch.getParent();
-  const BasicBlock* join = behind_idle(*branch.getSuccessor(0), from);
-  return join == behind_idle(*branch.getSuccessor(1), from) && join->phis().empty();
+  const BasicBlock* join = behind_idle(branch.getSuccessor(0), branch.getParent());
+  return join == behind_idle(branch.getSuccessor(1), branch.getParent()) && join->phis().empty();
 }
 
 bool is_harmless(const User* user, const PHINode& counter, const Instruction* next, const Loop& loop) {
