@@ -6,6 +6,7 @@
 #include <llvm/IR/InlineAsm.h>
 #include <llvm/IR/IntrinsicInst.h>
 
+#include "abi/symbolic_hooks.h"
 #include "pass/hooks.h"
 #include "pass/known_functions.h"
 #include "pass/prepare.h"
@@ -216,9 +217,16 @@ Instruction* behind(CallBase& call) {
   return call.isMustTailCall() || isa<CallBrInst>(call) ? nullptr : call.getNextNode();
 }
 
+/// Known to be another one.
+bool gives_no_input(const CallBase& call) {
+  const Function* callee = call.getCalledFunction();
+  return callee != nullptr && known_deed(call) != Deed::AsksForInput && !is_of_the_runtime(*callee);
+}
+
 void take_result(SymbolicFunction& function, CallBase& call) {
   Instruction* next = behind(call);
   if (next == nullptr || !function.flow().is_symbolic(&call)) return;
+  const unsigned flag = gives_no_input(call) ? TREADLE_RESULT_IS_NO_INPUT : 0;
   const auto leaves = leaves_of(call.getType(), function.layout());
   function.set(&call, function.when_recording_several(*next, [&](IRBuilder<>& at) {
     ExpressionsOfLeaves expressions;
@@ -226,7 +234,7 @@ void take_result(SymbolicFunction& function, CallBase& call) {
       expressions.push_back(!has_expression(leaves[i].type, function.layout())
                                 ? nullptr
                                 : call_hook(at, "__treadle_sym_result", at.getInt32Ty(),
-                                            {call.getCalledOperand(), at.getInt32(i), as_number(at, value_of(at, &call, leaves[i]))}));
+                                            {call.getCalledOperand(), at.getInt32(i | flag), as_number(at, value_of(at, &call, leaves[i]))}));
     return expressions;
   }));
 }

@@ -142,7 +142,9 @@ TreadleExpr __treadle_sym_result(const void* function, uint32_t number, uint64_t
   if (s == nullptr) return 0;
   ThreadSymbolic& self = thread_symbolic(*s);
   give_up_call(*s, self, TREADLE_PC());
-  if (self.returned_by != nullptr && self.returned_by != function) drop_returned(*s, self, TREADLE_PC());
+  const bool is_no_input = (number & TREADLE_RESULT_IS_NO_INPUT) != 0;
+  number &= ~TREADLE_RESULT_IS_NO_INPUT;
+  if (self.returned_by == nullptr ? is_no_input : self.returned_by != function) drop_returned(*s, self, TREADLE_PC());
   if (number >= kMostArguments || (self.returned.present >> number & 1) == 0) return handed_out(*s, 0, TREADLE_PC());
   self.returned.present &= ~(1u << number);
   const Passed& returned = self.returned.at[number];
