@@ -45,6 +45,11 @@ bool is_plain_futex_call(const CallBase& call) {
   return (command == FUTEX_WAIT || command == FUTEX_WAIT_BITSET) && call.arg_size() > 4 && is_constant(call.getArgOperand(4));
 }
 
+Value* expected_by_futex_call(const CallBase& call) {
+  const auto command = futex_command(call);
+  return (command == FUTEX_WAIT || command == FUTEX_WAIT_BITSET) && call.arg_size() > 3 ? call.getArgOperand(3) : nullptr;
+}
+
 void ignore_futex_results(Module& module) {
   Function* made = module.getFunction("syscall");
   if (made == nullptr) return;

@@ -7,6 +7,7 @@
 #include <llvm/IR/IntrinsicInst.h>
 
 #include "abi/symbolic_hooks.h"
+#include "pass/futex_calls.h"
 #include "pass/hooks.h"
 #include "pass/known_functions.h"
 #include "pass/prepare.h"
@@ -191,6 +192,13 @@ void hand_over_arguments(SymbolicFunction& function, CallBase& call) {
   for (unsigned i = 0; i < call.arg_size(); ++i) {
     Value* argument = call.getArgOperand(i);
     if (!function.flow().is_symbolic(argument)) continue;
+    if (argument == expected_by_futex_call(call) && argument->getType()->isIntegerTy(32)) {  // the runtime takes it
+      function.if_expression(call, function.expression_of(argument), [&](IRBuilder<>& at) {
+        return call_hook(at, "__treadle_sym_argument", at.getVoidTy(),
+                         {at.getInt32(i), function.expression_of(argument), as_number(at, argument)});
+      });
+      continue;
+    }
     if (i >= fixed || !has_expression(argument->getType(), function.layout()) || call.isByValArgument(i))
       function.pin(call, argument, TREADLE_PIN_CALL);
     else if (function.expression_of(argument) != nullptr)

@@ -20,6 +20,7 @@ namespace treadle {
 namespace {
 
 constexpr std::uint32_t kAllBits = FUTEX_BITSET_MATCH_ANY;
+constexpr unsigned kExpectedArgument = 3;  // of syscall(2), whose number comes first
 
 Futex& futex_at(const std::uint32_t* word, std::uint64_t pc) noexcept {
   Futex* known = find<Futex>(word);
@@ -43,6 +44,7 @@ struct FutexWait {
   std::uint32_t bits;
   bool timed;
   std::uint64_t deadline;
+  Expr expression;  // for what is expected
 };
 
 long wait(const FutexWait& wanted, std::uint64_t pc) noexcept {
@@ -50,7 +52,7 @@ long wait(const FutexWait& wanted, std::uint64_t pc) noexcept {
   step(TREADLE_EV_FUTEX_WAIT, address_of(wanted.word), pc);
   const std::uint32_t seen = *static_cast<volatile std::uint32_t*>(wanted.word);
   record(TREADLE_EV_FUTEX_WAIT, address_of(wanted.word), seen, seen == wanted.expected ? 0 : EAGAIN, pc, sizeof seen);
-  symbolic_compared(wanted.expected, pc);
+  symbolic_compared(wanted.expression, wanted.expected, pc);
   if (seen != wanted.expected) {
     spin_read(wanted.word, sizeof seen);
     return -EAGAIN;
@@ -178,7 +180,7 @@ long virtual_futex(std::uint32_t* word, int operation, std::uint32_t value, std:
     case FUTEX_WAIT:
     case FUTEX_WAIT_BITSET: {
       const bool with_bits = (operation & FUTEX_CMD_MASK) == FUTEX_WAIT_BITSET;
-      FutexWait wanted{word, value, with_bits ? third_value : kAllBits, false, 0};
+      FutexWait wanted{word, value, with_bits ? third_value : kAllBits, false, 0, symbolic_taken(kExpectedArgument, value, 32, pc)};
       const long wrong = set_timeout(wanted, operation, reinterpret_cast<const timespec*>(timeout_or_count));
       return wrong != 0 ? wrong : wait(wanted, pc);
     }
