@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* FUTEX_WAKE in detail (events.h): `extra` is how many are woken at most, and these; `size` is 1 where the program does not use the result. */
+/* FUTEX_WAKE in detail (events.h): `extra` is how many are woken at most, and these; `size` is 1 where the program does not use the result.
+ */
 #ifndef TREADLE_ABI_FUTEX_H
 #define TREADLE_ABI_FUTEX_H
 

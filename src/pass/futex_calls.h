@@ -7,7 +7,8 @@
 
 namespace treadle {
 
-/// It wakes, or waits with no time limit that somebody may have written: it touches no memory but in its visible operation, which waits for stores by itself.
+/// It wakes, or waits with no time limit that somebody may have written: it touches no memory but in its visible operation, which waits for
+/// stores by itself.
 bool is_plain_futex_call(const llvm::CallBase& call);
 
 /// It waits, if the word has the value of this argument. Null: it is another call.

@@ -42,7 +42,8 @@ bool is_idle(const Function& function, unsigned depth) {
 
 /// Where the block leads to without doing anything on the way.
 const BasicBlock* behind_idle(const BasicBlock* block, const BasicBlock* from) {
-  for (; block->getSinglePredecessor() == from && isa<BranchInst>(block->getTerminator()); from = std::exchange(block, block->getSingleSuccessor())) {
+  for (; block->getSinglePredecessor() == from && isa<BranchInst>(block->getTerminator());
+       from = std::exchange(block, block->getSingleSuccessor())) {
     if (block->getSingleSuccessor() == nullptr) break;
     if (any_of(*block, [](const Instruction& one) { return !one.isTerminator() && !is_idle(one, 0); })) break;
   }

@@ -3,10 +3,10 @@
 //
 //   for (int i = 0; i < 16; ++i) { if (x.load() != old) return true; i < 12 ? relax() : yield(); }
 //
-// How often it has looked in vain makes no difference: iterations that change nothing and read the same may as well be made at once, and then
-// one of them is enough. So the first one in vain is the last: the counter gets the value that it would have had then. Every execution that
-// is left is one of the program's, with all further looks made right behind the first; and none is missed, for who looks in vain sixteen
-// times, or fifteen times before it succeeds, might have come to the loop later.
+// How often it has looked in vain makes no difference: iterations that change nothing and read the same may as well be made at once, and
+// then one of them is enough. So the first one in vain is the last: the counter gets the value that it would have had then. Every execution
+// that is left is one of the program's, with all further looks made right behind the first; and none is missed, for who looks in vain
+// sixteen times, or fifteen times before it succeeds, might have come to the loop later.
 //
 // The runtime says whether an iteration led nowhere, as it does for spin loops (spin_loops.h); here it is known that the next ones do the
 // same: the counter decides nothing but how they wait, and nobody asks for it afterwards.

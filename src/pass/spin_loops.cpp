@@ -25,7 +25,8 @@ namespace {
 bool only_reads(const Instruction& use) {
   const auto* call = dyn_cast<CallBase>(&use);
   const Function* callee = call == nullptr ? nullptr : call->getCalledFunction();
-  return isa<LoadInst>(use) || (callee != nullptr && callee->isDeclaration() && (callee->getName() == "memcmp" || callee->getName() == "bcmp"));
+  return isa<LoadInst>(use) ||
+         (callee != nullptr && callee->isDeclaration() && (callee->getName() == "memcmp" || callee->getName() == "bcmp"));
 }
 
 // A local that each iteration writes, all of it, before it looks at it: what the one before left there does not matter.

@@ -239,10 +239,11 @@ void take_result(SymbolicFunction& function, CallBase& call) {
   function.set(&call, function.when_recording_several(*next, [&](IRBuilder<>& at) {
     ExpressionsOfLeaves expressions;
     for (unsigned i = 0; i < leaves.size(); ++i)
-      expressions.push_back(!has_expression(leaves[i].type, function.layout())
-                                ? nullptr
-                                : call_hook(at, "__treadle_sym_result", at.getInt32Ty(),
-                                            {call.getCalledOperand(), at.getInt32(i | flag), as_number(at, value_of(at, &call, leaves[i]))}));
+      expressions.push_back(
+          !has_expression(leaves[i].type, function.layout())
+              ? nullptr
+              : call_hook(at, "__treadle_sym_result", at.getInt32Ty(),
+                          {call.getCalledOperand(), at.getInt32(i | flag), as_number(at, value_of(at, &call, leaves[i]))}));
     return expressions;
   }));
 }

@@ -216,7 +216,8 @@ std::vector<OtherResult> CausalQueues::other_results() const {
   }
   for (const auto& [unit, place] : calls_) {
     const Call& call = queues_.at(place.object).calls[place.number];
-    if (call.counts && !formula_.in_prefix(unit) && !formula_.is_cut_off(unit)) all.push_back({unit, call.all ? DecisionKind::Step : DecisionKind::Any, 0});
+    if (call.counts && !formula_.in_prefix(unit) && !formula_.is_cut_off(unit))
+      all.push_back({unit, call.all ? DecisionKind::Step : DecisionKind::Any, 0});
   }
   return all;
 }

@@ -309,8 +309,8 @@ class Emitter {
             [&](const Once& s) { call("pthread_once", at("o", s.once) + ", " + name("init", s.once)); },
             [&](const FutexWait& s) {
               const std::string limit = s.timed ? "&soon" : "(void*)0";
-              line("r" + num(s.reg) + " = FUTEX_SLEEP(" + at("x", s.variable) + ", " + text_of(s.expected) + ", " + limit + ") == 0 ? 0 : " +
-                   (s.timed ? "errno == ETIMEDOUT ? 2 : 1;" : "1;"));
+              line("r" + num(s.reg) + " = FUTEX_SLEEP(" + at("x", s.variable) + ", " + text_of(s.expected) + ", " + limit +
+                   ") == 0 ? 0 : " + (s.timed ? "errno == ETIMEDOUT ? 2 : 1;" : "1;"));
               mark("r" + num(s.reg));
             },
             [&](const FutexWake& s) {

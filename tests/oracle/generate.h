@@ -33,7 +33,7 @@ enum Feature : unsigned {
   kArrays = 1u << 19,
   kMeetings = 1u << 20,  // barriers for two or three, sometimes two of them, used twice, or by more than they wait for
   kFutexes = 1u << 22,
-  kMedley = 1u << 21,    // the seed draws some kinds of operations out of all, for each program others
+  kMedley = 1u << 21,  // the seed draws some kinds of operations out of all, for each program others
 };
 
 struct Profile {

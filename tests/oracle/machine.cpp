@@ -133,7 +133,8 @@ void Machine::moves_of(const State& state, int t, std::vector<Move>& out) const 
   const bool rouses = next.op == Op::FutexWake && !next.all;
   if (thread.phase == Phase::Running && (next.op == Op::Signal || rouses)) {
     for (int w = 0; w < int(code_.size()); ++w) {
-      if (state.threads[w].phase != (rouses ? Phase::Asleep : Phase::Waiting) || code_[w][state.threads[w].pc].object != next.object) continue;
+      if (state.threads[w].phase != (rouses ? Phase::Asleep : Phase::Waiting) || code_[w][state.threads[w].pc].object != next.object)
+        continue;
       add(Move::Kind::Wake, w);
       wakes = true;
     }

@@ -80,8 +80,8 @@ struct Instruction {
   Order order = Order::Plain;
   bool timed = false;
   bool all = false;  // who are asleep are woken
-  int size = 0;    // of an access, in variables; 0: one that is no byte (program.h)
-  int object = 0;  // variable, mutex, condition variable, …, thread, counter; how-manieth assertion of its thread
+  int size = 0;      // of an access, in variables; 0: one that is no byte (program.h)
+  int object = 0;    // variable, mutex, condition variable, …, thread, counter; how-manieth assertion of its thread
   int mutex = 0;
   int reg = 0;
   int target = 0;  // of jumps
