@@ -67,6 +67,16 @@ bool is_harmless(const User* user, const PHINode& counter, const Instruction* ne
   });
 }
 
+/// Loops that only look may do so for other reasons than to wait.
+bool relaxes(const Loop& loop) {
+  for (const BasicBlock* block : loop.blocks())
+    for (const Instruction& one : *block)
+      if (const auto* call = dyn_cast<CallInst>(&one);
+          call != nullptr && is_idle(*call, 0) && !isa<DbgInfoIntrinsic>(call) && call->getCalledFunction()->getName() != "__treadle_call")
+        return true;
+  return false;
+}
+
 /// Whether to give up is looked at first, before anything else is done.
 bool gives_up_in_header(const Loop& loop) {
   const auto* branch = dyn_cast<BranchInst>(loop.getHeader()->getTerminator());
@@ -80,7 +90,7 @@ bool gives_up_in_header(const Loop& loop) {
 
 SmallVector<PollCounter, 1> counters_of_polling(const Loop& loop, ScalarEvolution& evolution) {
   SmallVector<PollCounter, 1> found;
-  if (loop.getLoopLatch() == nullptr || !gives_up_in_header(loop)) return found;
+  if (loop.getLoopLatch() == nullptr || !gives_up_in_header(loop) || !relaxes(loop)) return found;
   const auto* iterations = dyn_cast<SCEVConstant>(evolution.getExitCount(&loop, loop.getHeader()));
   if (iterations == nullptr || iterations->getAPInt().ugt(most_iterations)) return found;
   for (PHINode& phi : loop.getHeader()->phis()) {

@@ -8,6 +8,8 @@
 // that is left is one of the program's, with all further looks made right behind the first; and none is missed, for who looks in vain
 // sixteen times, or fifteen times before it succeeds, might have come to the loop later.
 //
+// Only loops that relax or yield are taken for such: others may count for other reasons.
+//
 // The runtime says whether an iteration led nowhere, as it does for spin loops (spin_loops.h); here it is known that the next ones do the
 // same: the counter decides nothing but how they wait, and nobody asks for it afterwards.
 #pragma once
