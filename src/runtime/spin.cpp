@@ -433,7 +433,6 @@ extern "C" void __treadle_loop(std::uint64_t loop, std::uint64_t state) noexcept
   goes_round(loop, reinterpret_cast<std::uint64_t>(__builtin_frame_address(0)), state, Counts::No, TREADLE_PC());
 }
 
-extern "C" std::uint32_t __treadle_loop_polls(std::uint64_t loop, std::uint64_t state) noexcept;
 extern "C" std::uint32_t __treadle_loop_polls(std::uint64_t loop, std::uint64_t state) noexcept {
   return goes_round(loop, reinterpret_cast<std::uint64_t>(__builtin_frame_address(0)), state, Counts::Yes, TREADLE_PC()) ? 1 : 0;
 }

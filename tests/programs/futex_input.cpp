@@ -1,5 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Behind atomic::wait an assertion that fails for one input and in one order only.
+// CHECK: strategy=mpc verdict=bugs kinds=assertion flags=--symbolic covers="all inputs"
+// CHECK: strategy=mpc model=sc verdict=clean flags="--symbolic -DFIXED" covers="all inputs" executions=24
+// CHECK: strategy=mpc model=tso verdict=clean flags="--symbolic -DFIXED" covers="all inputs" executions=24
+// CHECK: strategy=mpc model=pso verdict=clean flags="--symbolic -DFIXED" covers="all inputs" executions=24
 #include <treadle/treadle.h>
 
 #include <atomic>
