@@ -87,6 +87,8 @@ void __treadle_stream(const void* stream, int use) TREADLE_NOEXCEPT;
  * loops in which something may be read by an atomic access or an attempt to lock. */
 void __treadle_loop_enter(uint64_t loop, uint64_t state, uint64_t from_outside) TREADLE_NOEXCEPT;
 void __treadle_loop(uint64_t loop, uint64_t state) TREADLE_NOEXCEPT;
+/* The same for a loop that counts and gives up in the end: not 0 when this iteration led nowhere, and all that are left would, too. */
+uint32_t __treadle_loop_polls(uint64_t loop, uint64_t state) TREADLE_NOEXCEPT;
 
 /* About to go to `code`, by a call or by returning; it may be code without hooks, or null: something without hooks happens here. Stores
  * under way have to be in memory then. */

@@ -88,6 +88,8 @@ void __treadle_sym_enter(const void* function) TREADLE_NOEXCEPT; /* once, before
 TreadleExpr __treadle_sym_parameter(uint32_t number, uint64_t value) TREADLE_NOEXCEPT;
 void __treadle_sym_leave(const void* function, uint32_t number, TreadleExpr expression, uint64_t value) TREADLE_NOEXCEPT;
 TreadleExpr __treadle_sym_result(const void* function, uint32_t number, uint64_t value) TREADLE_NOEXCEPT;
+/* With its `number`: the function is known not to be one that asks for an input. One that nobody has taken is not its result. */
+#define TREADLE_RESULT_IS_NO_INPUT 0x100u
 
 #ifdef __cplusplus
 }

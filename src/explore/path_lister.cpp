@@ -31,6 +31,10 @@ std::string result_of(const Event& event) {
   switch (event.kind) {
     case TREADLE_EV_COND_WOKEN:
       return event.extra == 0 ? "signalled" : event.extra == 1 ? "timed out" : event.extra == 2 ? "spurious" : "cancelled";
+    case TREADLE_EV_FUTEX_WOKEN:
+      return event.extra != 0 ? "timed out" : event.value == 0 ? "spurious" : "woken";
+    case TREADLE_EV_FUTEX_WAKE:
+      return "wakes " + std::to_string(event.value);
     case TREADLE_EV_ONCE_BEGIN:
       return event.value == 1 ? "runs it" : "done already";
     case TREADLE_EV_BARRIER_ARRIVE:

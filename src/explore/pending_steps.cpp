@@ -46,6 +46,10 @@ std::optional<Event> event_of(const PendingOperation& pending, const Trace& trac
         return event;
       }
       return std::nullopt;
+    case TREADLE_EV_FUTEX_WOKEN:
+      if (could_time_out(trace, pending.thread)) return std::nullopt;
+      event.value = ~0ull;  // by some call, no event of the trace
+      return event;
     default:  // who waits for the end of another thread goes on when that does
       return std::nullopt;
   }

@@ -118,6 +118,13 @@ std::optional<Turn> Turns::result_of(UnitId unit) const {
     case TREADLE_EV_SEM_GETVALUE:
       result = event.value;
       break;
+    case TREADLE_EV_FUTEX_WOKEN:
+      if (event.value == 0 && event.extra == 0) result = 2;  // by itself
+      break;
+    case TREADLE_EV_FUTEX_WAKE:
+      if (event.size == 1) return std::nullopt;
+      result = event.value;
+      break;
     case TREADLE_EV_BARRIER_ARRIVE: {
       if (event.size == 1) return std::nullopt;
       const auto of_round = [&](const Event& e, EventKind kind) {
@@ -136,7 +143,7 @@ std::optional<Turn> Turns::result_of(UnitId unit) const {
   turn.kind = TurnKind::Result;
   turn.unit = unit;
   turn.label = Hash().add(what.kind).add(result).value();
-  if (what.kind == TREADLE_EV_SEM_GETVALUE) turn.count = result;
+  if (what.kind == TREADLE_EV_SEM_GETVALUE || what.kind == TREADLE_EV_FUTEX_WAKE) turn.count = result;
   return turn;
 }
 

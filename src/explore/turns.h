@@ -29,7 +29,7 @@ struct Turn {
   UnitId unit = 0;
   std::vector<std::uint32_t> notes;      // whose conditions held; of a Result none
   std::uint64_t label = 0;               // which way it went: equal for equal ways of turns that are reached in the same way
-  std::optional<std::uint64_t> count{};  // what sem_getvalue said: a Result that may have more than two values
+  std::optional<std::uint64_t> count{};  // what sem_getvalue said, how many were woken: a Result that may have more than two values
 };
 
 /// Formulas that hold together, over what threads read; they belong to no trace.

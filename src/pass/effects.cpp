@@ -51,6 +51,7 @@ Effects of_library(StringRef name) {
       .Cases("pthread_rwlock_rdlock", "pthread_rwlock_wrlock", "pthread_rwlock_unlock", "pthread_self", "__errno_location", none)
       .Cases("pthread_mutex_trylock", "pthread_spin_trylock", "pthread_rwlock_tryrdlock", "pthread_rwlock_trywrlock", reads_visibly)
       .Cases("mtx_trylock", "sem_trywait", "sem_getvalue", "pthread_testcancel", reads_visibly)
+      .Cases("memcmp", "bcmp", Effects{.reads_private = true})
       .Default(hidden);
 }
 

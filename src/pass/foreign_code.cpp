@@ -5,6 +5,7 @@
 #include <llvm/IR/InstIterator.h>
 #include <llvm/IR/IntrinsicInst.h>
 
+#include "pass/futex_calls.h"
 #include "pass/hooks.h"
 #include "pass/prepare.h"
 
@@ -68,6 +69,7 @@ void hook_foreign_call(CallBase& call) {
   Before at(call);
   Value* callee = call.getCalledOperand();
   if (callee->getType()->getPointerAddressSpace() != 0) return;
+  if (is_plain_futex_call(call)) return;
   if (touches_memory_at_once(callee->getName())) return wait_for_stores(at);
   call_hook(at, "__treadle_call", at.getVoidTy(), {callee});
 }

@@ -16,6 +16,7 @@
 #include "pass/dependence.h"
 #include "pass/foreign_accesses.h"
 #include "pass/foreign_code.h"
+#include "pass/futex_calls.h"
 #include "pass/hooks.h"
 #include "pass/inline_asm.h"
 #include "pass/prepare.h"
@@ -178,6 +179,7 @@ PreservedAnalyses Instrument::run(Module& module, ModuleAnalysisManager& analyse
   withdraw_promises(module);
   hook_spin_loops(module, function_analyses);
   embed_dependence(module, dependence_of(module, function_analyses));
+  ignore_futex_results(module);
   if (is_symbolic) thread_expressions(module);
   pass_barriers(module);
   tell_ways(module, ways);

@@ -6,12 +6,15 @@
 #include <llvm/Analysis/ScalarEvolution.h>
 #include <llvm/Analysis/ScalarEvolutionExpressions.h>
 #include <llvm/IR/DebugInfoMetadata.h>
+#include <llvm/IR/Dominators.h>
+#include <llvm/IR/IntrinsicInst.h>
 #include <llvm/IR/Module.h>
 #include <llvm/Support/xxhash.h>
 #include <llvm/Transforms/Utils/BasicBlockUtils.h>
 
 #include "pass/effects.h"
 #include "pass/hooks.h"
+#include "pass/polling_loops.h"
 
 namespace treadle {
 
@@ -19,10 +22,41 @@ using namespace llvm;
 
 namespace {
 
-Effects effects_of(const Loop& loop, const FunctionEffects& functions) {
+bool only_reads(const Instruction& use) {
+  const auto* call = dyn_cast<CallBase>(&use);
+  const Function* callee = call == nullptr ? nullptr : call->getCalledFunction();
+  return isa<LoadInst>(use) ||
+         (callee != nullptr && callee->isDeclaration() && (callee->getName() == "memcmp" || callee->getName() == "bcmp"));
+}
+
+// A local that each iteration writes, all of it, before it looks at it: what the one before left there does not matter.
+bool is_written_anew(const AllocaInst& local, const Loop& loop, const DominatorTree& dominators) {
+  const auto bytes = local.getAllocationSize(local.getDataLayout());
+  const StoreInst* first = nullptr;
+  SmallVector<const Instruction*, 4> others;
+  for (const User* user : local.users()) {
+    const auto* use = cast<Instruction>(user);
+    const auto* intrinsic = dyn_cast<IntrinsicInst>(use);
+    if (intrinsic != nullptr && (intrinsic->isLifetimeStartOrEnd() || isa<DbgInfoIntrinsic>(intrinsic))) continue;
+    if (!loop.contains(use)) return false;
+    const auto* store = dyn_cast<StoreInst>(use);
+    if (store != nullptr && store->getValueOperand() == &local) return false;
+    if (store == nullptr && !only_reads(*use)) return false;
+    const bool is_whole = store != nullptr && bytes == local.getDataLayout().getTypeStoreSize(store->getValueOperand()->getType());
+    if (is_whole && (first == nullptr || dominators.dominates(store, first))) first = store;
+    others.push_back(use);
+  }
+  return first != nullptr && all_of(others, [&](const Instruction* use) { return use == first || dominators.dominates(first, use); });
+}
+
+Effects effects_of(const Loop& loop, const FunctionEffects& functions, const DominatorTree& dominators) {
   Effects sum;
   for (const BasicBlock* block : loop.blocks())
-    for (const Instruction& instruction : *block) sum |= functions.of(instruction);
+    for (const Instruction& instruction : *block) {
+      const auto* store = dyn_cast<StoreInst>(&instruction);
+      const auto* local = store == nullptr ? nullptr : dyn_cast<AllocaInst>(store->getPointerOperand());
+      if (local == nullptr || !is_written_anew(*local, loop, dominators)) sum |= functions.of(instruction);
+    }
   return sum;
 }
 
@@ -85,6 +119,12 @@ DebugLoc position_of(const Loop& loop, const Instruction& jump) {
 struct SpinLoop {
   std::uint64_t number;
   SmallSetVector<Value*, 8> from_outside;  // what it uses and does not compute, besides what its header's phis start with
+  SmallVector<PollCounter, 1> counters;    // it polls
+
+  const PollCounter* counter(const PHINode& phi) const {
+    const auto* found = find_if(counters, [&](const PollCounter& one) { return one.phi == &phi; });
+    return found == counters.end() ? nullptr : found;
+  }
 };
 
 /// An edge into the header of a loop, and what the hook on it is to say.
@@ -103,26 +143,35 @@ void hook_edge(const Edge& edge, const SpinLoop& loop) {
   IRBuilder<> at(between);
   at.SetCurrentDebugLocation(edge.position);
   SmallVector<Value*, 8> carried;
-  for (PHINode& phi : header.phis()) carried.push_back(phi.getIncomingValueForBlock(&from));
+  for (PHINode& phi : header.phis())
+    if (loop.counter(phi) == nullptr) carried.push_back(phi.getIncomingValueForBlock(&from));
   Value* number = at.getInt64(loop.number);
   Value* state = hash_of(at, carried);
+  Value* gives_up = nullptr;
   if (edge.enters)
     call_hook(at, "__treadle_loop_enter", at.getVoidTy(), {number, state, hash_of(at, loop.from_outside.getArrayRef())});
-  else
+  else if (loop.counters.empty())
     call_hook(at, "__treadle_loop", at.getVoidTy(), {number, state});
-  at.CreateBr(&header);
+  else
+    gives_up = at.CreateIsNotNull(call_hook(at, "__treadle_loop_polls", at.getInt32Ty(), {number, state}));
 
-  for (PHINode& phi : header.phis()) {  // a switch may have several edges to the header, with one entry each
+  SmallVector<Value*, 8> values;  // a switch may have several edges to the header, with one entry each
+  for (PHINode& phi : header.phis()) {
     Value* incoming = phi.getIncomingValueForBlock(&from);
+    const PollCounter* counter = gives_up == nullptr ? nullptr : loop.counter(phi);
+    values.push_back(counter == nullptr ? incoming : at.CreateSelect(gives_up, counter->last, incoming));
+  }
+  at.CreateBr(&header);
+  for (auto [phi, incoming] : zip_equal(header.phis(), values)) {
     phi.removeIncomingValueIf([&](unsigned i) { return phi.getIncomingBlock(i) == &from; }, /*DeletePHIIfEmpty=*/false);
     phi.addIncoming(incoming, between);
   }
   from.getTerminator()->replaceSuccessorWith(&header, between);
 }
 
-bool may_spin(const Loop& loop, const Effects& effects, ScalarEvolution& evolution) {
+bool may_spin(const Loop& loop, const Effects& effects) {
   if (!effects.reads_shared || effects.has_hidden_state || effects.writes_local || !has_splittable_edges(loop)) return false;
-  return all_of(loop.getHeader()->phis(), [](const PHINode& phi) { return can_be_hashed(phi.getType()); }) && !counts(loop, evolution);
+  return all_of(loop.getHeader()->phis(), [](const PHINode& phi) { return can_be_hashed(phi.getType()); });
 }
 
 // The same in every run of the compiler; functions of one name in two files are told apart by the file.
@@ -145,7 +194,7 @@ SmallSetVector<Value*, 8> used_from_outside(const Loop& loop) {
 }
 
 SpinLoop describe(const Loop& loop, const Effects& effects, std::uint64_t number) {
-  SpinLoop result{number | 1, used_from_outside(loop)};
+  SpinLoop result{number | 1, used_from_outside(loop), {}};
   bool is_all = !effects.reads_private;
   result.from_outside.remove_if([&](const Value* value) {
     bool has_bits = can_be_hashed(value->getType());
@@ -171,14 +220,19 @@ void hook_loops(Function& function, const FunctionEffects& functions, FunctionAn
   analyses.invalidate(function, PreservedAnalyses::none());
   auto& loops = analyses.getResult<LoopAnalysis>(function);
   if (loops.empty()) return;
+  const auto& dominators = analyses.getResult<DominatorTreeAnalysis>(function);
   auto& evolution = analyses.getResult<ScalarEvolutionAnalysis>(function);
   SmallVector<Edge, 8> edges;
   SmallVector<SpinLoop, 2> found;
   for (const Loop* loop : loops.getLoopsInPreorder()) {
-    Effects effects = effects_of(*loop, functions);
-    if (!may_spin(*loop, effects, evolution)) continue;
+    Effects effects = effects_of(*loop, functions, dominators);
+    if (!may_spin(*loop, effects)) continue;
+    SmallVector<PollCounter, 1> counters = counts(*loop, evolution) ? counters_of_polling(*loop, evolution) : SmallVector<PollCounter, 1>();
+    if (counters.empty() && counts(*loop, evolution)) continue;
     collect_edges(*loop, found.size(), edges);
     found.push_back(describe(*loop, effects, number_of(function, static_cast<unsigned>(found.size()))));
+    if (!counters.empty()) found.back().number &= ~std::uint64_t{1};  // whose iterations nobody has to recognise
+    found.back().counters = std::move(counters);
   }
   for (const Edge& edge : edges) hook_edge(edge, found[edge.loop]);
 }

@@ -14,7 +14,8 @@
 //  - it writes no memory behind the hooks' back: no stores to private locals or thread_local variables;
 //  - it calls nothing with hidden state: only hooks, functions of this file for which the same holds (their locals die with each call),
 //    and a list of waiting functions that the runtime stands in front of;
-//  - it does not count: a loop variable with a non-zero step makes every iteration differ, the hook would never block.
+//  - it does not count: a loop variable with a non-zero step makes every iteration differ, the hook would never block. (But see
+//    polling_loops.h.)
 //
 // A search may also want to know that an iteration led nowhere *before*, in another execution. For that `__treadle_loop_enter` is told
 // the rest of what an iteration depends on: a hash of all values from outside the loop that it uses. Where even that is not all (it reads

@@ -6,6 +6,8 @@
 #include <llvm/IR/InlineAsm.h>
 #include <llvm/IR/IntrinsicInst.h>
 
+#include "abi/symbolic_hooks.h"
+#include "pass/futex_calls.h"
 #include "pass/hooks.h"
 #include "pass/known_functions.h"
 #include "pass/prepare.h"
@@ -194,6 +196,13 @@ void hand_over_arguments(SymbolicFunction& function, CallBase& call) {
   for (unsigned i = 0; i < call.arg_size(); ++i) {
     Value* argument = call.getArgOperand(i);
     if (!function.flow().is_symbolic(argument)) continue;
+    if (argument == expected_by_futex_call(call) && argument->getType()->isIntegerTy(32)) {  // the runtime takes it
+      function.if_expression(call, function.expression_of(argument), [&](IRBuilder<>& at) {
+        return call_hook(at, "__treadle_sym_argument", at.getVoidTy(),
+                         {at.getInt32(i), function.expression_of(argument), as_number(at, argument)});
+      });
+      continue;
+    }
     if (i >= fixed || !has_expression(argument->getType(), function.layout()) || call.isByValArgument(i))
       function.pin(call, argument, TREADLE_PIN_CALL);
     else if (function.expression_of(argument) != nullptr)
@@ -220,17 +229,25 @@ Instruction* behind(CallBase& call) {
   return call.isMustTailCall() || isa<CallBrInst>(call) ? nullptr : call.getNextNode();
 }
 
+/// The runtime's own, and no function that hands out inputs, as many a one of libc does.
+bool gives_no_input(const CallBase& call) {
+  const Function* callee = call.getCalledFunction();
+  return callee != nullptr && callee->isDeclaration() && callee->getName() == "syscall";
+}
+
 void take_result(SymbolicFunction& function, CallBase& call) {
   Instruction* next = behind(call);
   if (next == nullptr || !function.flow().is_symbolic(&call)) return;
+  const unsigned flag = gives_no_input(call) ? TREADLE_RESULT_IS_NO_INPUT : 0;
   const auto leaves = leaves_of(call.getType(), function.layout());
   function.set(&call, function.when_recording_several(*next, [&](IRBuilder<>& at) {
     ExpressionsOfLeaves expressions;
     for (unsigned i = 0; i < leaves.size(); ++i)
-      expressions.push_back(!has_expression(leaves[i].type, function.layout())
-                                ? nullptr
-                                : call_hook(at, "__treadle_sym_result", at.getInt32Ty(),
-                                            {call.getCalledOperand(), at.getInt32(i), as_number(at, value_of(at, &call, leaves[i]))}));
+      expressions.push_back(
+          !has_expression(leaves[i].type, function.layout())
+              ? nullptr
+              : call_hook(at, "__treadle_sym_result", at.getInt32Ty(),
+                          {call.getCalledOperand(), at.getInt32(i | flag), as_number(at, value_of(at, &call, leaves[i]))}));
     return expressions;
   }));
 }

@@ -11,7 +11,10 @@ namespace {
 
 EventKind kind_of(const Event& event) { return static_cast<EventKind>(event.kind); }
 
-bool is_memory(const Event& event) { return reads_memory(kind_of(event)) || writes_memory(kind_of(event)); }
+/// The kernel looks at a futex's word, not the program.
+bool is_memory(const Event& event) {
+  return (reads_memory(kind_of(event)) && kind_of(event) != TREADLE_EV_FUTEX_WAIT) || writes_memory(kind_of(event));
+}
 
 bool is_atomic(const Event& event) { return event.kind >= TREADLE_EV_ATOMIC_READ && event.kind <= TREADLE_EV_CAS_FAIL; }
 

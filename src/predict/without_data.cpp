@@ -17,7 +17,8 @@ Trace without_data(const Trace& trace) {
       event.size = static_cast<std::uint8_t>(event.extra < 8 ? event.extra : 8);
     }
     if (kind == TREADLE_EV_ALLOC || kind == TREADLE_EV_FREE) event.kind = TREADLE_EV_NONE;  // leave unknown values too
-    if (reads_memory(kind) || writes_memory(kind)) event.value = event.extra = 0;
+    if (reads_memory(kind) || writes_memory(kind)) event.value = 0;
+    if ((reads_memory(kind) || writes_memory(kind)) && kind != TREADLE_EV_FUTEX_WAIT) event.extra = 0;  // there: whether it slept
   }
   return out;
 }

@@ -8,8 +8,10 @@
 
 #include <cerrno>
 
+#include "abi/futex.h"
 #include "runtime/objects.h"
 #include "runtime/spin.h"
+#include "runtime/symbolic.h"
 #include "runtime/thread_sync.h"
 #include "runtime/time.h"
 
@@ -18,6 +20,7 @@ namespace treadle {
 namespace {
 
 constexpr std::uint32_t kAllBits = FUTEX_BITSET_MATCH_ANY;
+constexpr unsigned kExpectedArgument = 3;  // of syscall(2), whose number comes first
 
 Futex& futex_at(const std::uint32_t* word, std::uint64_t pc) noexcept {
   Futex* known = find<Futex>(word);
@@ -41,6 +44,7 @@ struct FutexWait {
   std::uint32_t bits;
   bool timed;
   std::uint64_t deadline;
+  Expr expression;  // for what is expected
 };
 
 long wait(const FutexWait& wanted, std::uint64_t pc) noexcept {
@@ -48,6 +52,7 @@ long wait(const FutexWait& wanted, std::uint64_t pc) noexcept {
   step(TREADLE_EV_FUTEX_WAIT, address_of(wanted.word), pc);
   const std::uint32_t seen = *static_cast<volatile std::uint32_t*>(wanted.word);
   record(TREADLE_EV_FUTEX_WAIT, address_of(wanted.word), seen, seen == wanted.expected ? 0 : EAGAIN, pc, sizeof seen);
+  symbolic_compared(wanted.expression, wanted.expected, pc);
   if (seen != wanted.expected) {
     spin_read(wanted.word, sizeof seen);
     return -EAGAIN;
@@ -98,7 +103,9 @@ std::uint32_t wake_in_order(Futex& futex, std::uint32_t most, std::uint32_t bits
   return woken;
 }
 
-long wake(std::uint32_t* word, std::uint32_t most, std::uint32_t bits, std::uint64_t pc) noexcept {
+unsigned size_for(Result result) noexcept { return result == Result::Unused ? 1 : 0; }
+
+long wake(std::uint32_t* word, std::uint32_t most, std::uint32_t bits, Result result, std::uint64_t pc) noexcept {
   if (bits == 0) return -EINVAL;
   Futex& futex = futex_at(word, pc);
   Pending what;
@@ -116,7 +123,7 @@ long wake(std::uint32_t* word, std::uint32_t most, std::uint32_t bits, std::uint
   else
     woken = wake_in_order(futex, most, bits);
   woken > 0 || futex.waiters.first != nullptr ? spin_wrote() : spin_read(&futex.waiters.first, sizeof futex.waiters.first);
-  record(TREADLE_EV_FUTEX_WAKE, futex.address, woken, 0, pc);
+  record(TREADLE_EV_FUTEX_WAKE, futex.address, woken, most | (bits == kAllBits ? 0 : TREADLE_FUTEX_SOME_BITS), pc, size_for(result));
   return woken;
 }
 
@@ -132,7 +139,7 @@ struct Requeue {
 long requeue(const Requeue& wanted, std::uint64_t pc) noexcept {
   step(TREADLE_EV_FUTEX_WAKE, address_of(wanted.from), pc);
   if (wanted.compares && *static_cast<volatile std::uint32_t*>(wanted.from) != wanted.expected) {
-    record(TREADLE_EV_FUTEX_WAKE, address_of(wanted.from), 0, EAGAIN, pc);
+    record(TREADLE_EV_FUTEX_WAKE, address_of(wanted.from), 0, wanted.wake | TREADLE_FUTEX_REQUEUES, pc);
     spin_read(wanted.from, sizeof *wanted.from);
     return -EAGAIN;
   }
@@ -147,7 +154,7 @@ long requeue(const Requeue& wanted, std::uint64_t pc) noexcept {
     to.waiters.push(waiter);
   }
   spin_wrote();
-  record(TREADLE_EV_FUTEX_WAKE, from.address, woken, 0, pc);
+  record(TREADLE_EV_FUTEX_WAKE, from.address, woken, wanted.wake | TREADLE_FUTEX_REQUEUES, pc);
   return wanted.compares ? woken + moved : woken;
 }
 
@@ -167,20 +174,20 @@ long set_timeout(FutexWait& wanted, int operation, const timespec* timeout) noex
 }  // namespace
 
 long virtual_futex(std::uint32_t* word, int operation, std::uint32_t value, std::uint64_t timeout_or_count, std::uint32_t* second_word,
-                   std::uint32_t third_value, std::uint64_t pc) noexcept {
+                   std::uint32_t third_value, Result result, std::uint64_t pc) noexcept {
   const auto count = static_cast<std::uint32_t>(timeout_or_count);
   switch (operation & FUTEX_CMD_MASK) {
     case FUTEX_WAIT:
     case FUTEX_WAIT_BITSET: {
       const bool with_bits = (operation & FUTEX_CMD_MASK) == FUTEX_WAIT_BITSET;
-      FutexWait wanted{word, value, with_bits ? third_value : kAllBits, false, 0};
+      FutexWait wanted{word, value, with_bits ? third_value : kAllBits, false, 0, symbolic_taken(kExpectedArgument, value, 32, pc)};
       const long wrong = set_timeout(wanted, operation, reinterpret_cast<const timespec*>(timeout_or_count));
       return wrong != 0 ? wrong : wait(wanted, pc);
     }
     case FUTEX_WAKE:
-      return wake(word, value, kAllBits, pc);
+      return wake(word, value, kAllBits, result, pc);
     case FUTEX_WAKE_BITSET:
-      return wake(word, value, third_value, pc);
+      return wake(word, value, third_value, result, pc);
     case FUTEX_REQUEUE:
       return requeue({word, second_word, value, count, false, 0}, pc);
     case FUTEX_CMP_REQUEUE:

@@ -75,7 +75,7 @@ void make_ready(void* registered) noexcept {
     if (use(*what.counted, pc)) {
       std::uint32_t& status = what.state->status;
       if ((atomic_rmw(&status, State::kReady, TREADLE_RMW_XCHG, kRelease, pc) & State::kAwaited) != 0)
-        virtual_futex(&status, FUTEX_WAKE, INT_MAX, 0, nullptr, 0, pc);
+        virtual_futex(&status, FUTEX_WAKE, INT_MAX, 0, nullptr, 0, Result::Unused, pc);
       leave_use(*what.counted, pc);
     }
     leave(*what.counted, pc);

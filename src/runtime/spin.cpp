@@ -314,16 +314,29 @@ void enter(ThreadSpin& s, std::uint64_t name, std::uint64_t stack, std::uint64_t
   loop.was_logged = false;
 }
 
-void go_round(ThreadSpin& s, Loop& loop, std::uint64_t state, std::uint64_t pc) noexcept {
+/// All that is read in it was read at one time, and would be read again.
+bool is_still_so(ThreadSpin& s, const Loop& loop) noexcept {
+  s.watched = loop.first_read;
+  const std::uint32_t looks = s.known_steps - loop.known_steps - (s.idle_steps - loop.idle_steps);
+  return looks == 1 && changed(*world().current) == nullptr;
+}
+
+enum class Counts : bool { No, Yes };
+
+/// Of a loop that counts: whether it led nowhere and would go on to do so, if nobody else moved. One that does not waits for that.
+bool go_round(ThreadSpin& s, Loop& loop, std::uint64_t state, Counts counts, std::uint64_t pc) noexcept {
   const Thread& self = *world().current;
-  if (__builtin_expect(loop.state != state && s.logging == 0 && !loop.was_logged && !loop.at_once, 1))
-    return begin_iteration(s, loop, state);  // it gets somewhere
+  if (__builtin_expect(loop.state != state && s.logging == 0 && !loop.was_logged && !loop.at_once, 1)) {
+    begin_iteration(s, loop, state);  // it gets somewhere
+    return false;
+  }
   const bool same = loop.state == state && !loop.effects && self.steps - loop.steps == s.known_steps - loop.known_steps;
   const bool complete = loop.all_seen || !loop.touched;
   Patience& patience = patience_with(s, loop.name);
   const bool leads_nowhere = same && complete;
+  const bool gives_up = counts == Counts::Yes && leads_nowhere && is_still_so(s, loop);
   if (leads_nowhere) {
-    block(s, loop, pc);
+    if (counts == Counts::No) block(s, loop, pc);
   } else if (loop.was_logged) {  // and it does write, or gets somewhere
     lose(patience);
   } else if (loop.at_once) {
@@ -337,6 +350,16 @@ void go_round(ThreadSpin& s, Loop& loop, std::uint64_t state, std::uint64_t pc) 
   begin_iteration(s, loop, state);
   loop.was_logged = log_next;
   loop.at_once = false;
+  return gives_up;
+}
+
+/// False: nothing is known of the loop.
+bool goes_round(std::uint64_t loop, std::uint64_t stack, std::uint64_t state, Counts counts, std::uint64_t pc) noexcept {
+  if (!active() || world().current->spin == nullptr) return false;
+  ThreadSpin& s = *world().current->spin;
+  look_what_was_touched(s);
+  Loop* const known = find_loop(s, loop, stack);
+  return known != nullptr && go_round(s, *known, state, counts, pc);
 }
 
 }  // namespace
@@ -407,9 +430,9 @@ extern "C" void __treadle_loop_enter(std::uint64_t loop, std::uint64_t state, st
 }
 
 extern "C" void __treadle_loop(std::uint64_t loop, std::uint64_t state) noexcept {
-  if (!active() || world().current->spin == nullptr) return;
-  ThreadSpin& s = *world().current->spin;
-  look_what_was_touched(s);
-  const auto stack = reinterpret_cast<std::uint64_t>(__builtin_frame_address(0));
-  if (Loop* known = find_loop(s, loop, stack)) go_round(s, *known, state, TREADLE_PC());
+  goes_round(loop, reinterpret_cast<std::uint64_t>(__builtin_frame_address(0)), state, Counts::No, TREADLE_PC());
+}
+
+extern "C" std::uint32_t __treadle_loop_polls(std::uint64_t loop, std::uint64_t state) noexcept {
+  return goes_round(loop, reinterpret_cast<std::uint64_t>(__builtin_frame_address(0)), state, Counts::Yes, TREADLE_PC()) ? 1 : 0;
 }

@@ -84,6 +84,9 @@ inline void symbolic_forget(std::uint64_t address, std::uint64_t bytes) noexcept
 /// Of a block that moves.
 void symbolic_moved(std::uint64_t to, std::uint64_t from, std::uint64_t bytes) noexcept;
 
+/// The read recorded last has been compared with that value, or the expression for it: how that came out is a way of its own.
+void symbolic_compared(Expr expected, std::uint64_t value, std::uint64_t pc) noexcept;
+
 // symbolic_ranges.cpp
 /// These bytes have been copied; announced are the source, unless 1 is in `private_`, and then the target, unless 2 is.
 void symbolic_copied(void* to, const void* from, std::size_t bytes, std::uint32_t private_, std::uint64_t pc) noexcept;
@@ -93,6 +96,8 @@ void symbolic_seen(const void* from, std::size_t bytes, std::uint32_t private_, 
 void symbolic_lent(const void* object, std::uint64_t pc) noexcept;
 
 // symbolic_calls.cpp
+/// What was handed over for an argument of a call to ourselves, if it has this value; from then on nothing is. 0: nothing was.
+Expr symbolic_taken(unsigned argument, std::uint64_t value, unsigned bits, std::uint64_t pc) noexcept;
 void symbolic_returns(SymbolicState& s, const void* function, unsigned part, Passed what, std::uint64_t pc) noexcept;
 
 /// What the running thread's function, this one, has returned waits for whoever joins it.

@@ -43,6 +43,19 @@ bool returns_to_hooks(const void* our_frame) noexcept {
 
 }  // namespace
 
+Expr symbolic_taken(unsigned argument, std::uint64_t value, unsigned bits, std::uint64_t pc) noexcept {
+  SymbolicState* s = symbolic();
+  if (s == nullptr) return 0;
+  Arguments& arguments = thread_symbolic(*s).arguments;
+  const Passed passed = arguments.at[argument];
+  if ((arguments.present >> argument & 1) == 0) return 0;
+  arguments.present &= ~(1u << argument);
+  const Expr e = fitted(*s, passed.expression, bits);
+  if (e != 0 && s->table.value(e) == value) return e;
+  pin(*s, passed.expression, passed.value, TREADLE_PIN_CALL, pc);
+  return 0;
+}
+
 void symbolic_returns(SymbolicState& s, const void* function, unsigned part, Passed what, std::uint64_t pc) noexcept {
   ThreadSymbolic& self = thread_symbolic(s);
   const bool goes_on = self.returned_by == function && (self.returned.present >> part & 1) == 0;
@@ -142,7 +155,9 @@ TreadleExpr __treadle_sym_result(const void* function, uint32_t number, uint64_t
   if (s == nullptr) return 0;
   ThreadSymbolic& self = thread_symbolic(*s);
   give_up_call(*s, self, TREADLE_PC());
-  if (self.returned_by != nullptr && self.returned_by != function) drop_returned(*s, self, TREADLE_PC());
+  const bool is_no_input = (number & TREADLE_RESULT_IS_NO_INPUT) != 0;
+  number &= ~TREADLE_RESULT_IS_NO_INPUT;
+  if (self.returned_by == nullptr ? is_no_input : self.returned_by != function) drop_returned(*s, self, TREADLE_PC());
   if (number >= kMostArguments || (self.returned.present >> number & 1) == 0) return handed_out(*s, 0, TREADLE_PC());
   self.returned.present &= ~(1u << number);
   const Passed& returned = self.returned.at[number];

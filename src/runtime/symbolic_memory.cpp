@@ -147,6 +147,19 @@ void symbolic_moved(std::uint64_t to, std::uint64_t from, std::uint64_t bytes) n
   }
 }
 
+void symbolic_compared(Expr expected, std::uint64_t value, std::uint64_t pc) noexcept {
+  SymbolicState* s = symbolic();
+  if (s == nullptr || world().events == 0) return;
+  const std::uint64_t event = world().events - 1;
+  const TreadleEvent& read = event_at(event);
+  const Expr found = symbol_of(*s, event, read.address, read.size, read.value);
+  const Expr as_expected = s->table.binary(TREADLE_OP_EQ, found, or_constant(*s, expected, value, read.size * 8u));
+  const bool is_equal = read.value == value;
+  note_condition(*s, TREADLE_NOTE_BRANCH, is_equal ? as_expected : s->table.negation(as_expected), TREADLE_GUARDS_NOTHING, pc,
+                 is_equal ? TREADLE_WAY_TRUE : TREADLE_WAY_FALSE);
+  handed_out(*s, 0, pc);
+}
+
 }  // namespace treadle
 
 using namespace treadle;

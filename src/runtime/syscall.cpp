@@ -37,11 +37,11 @@ T* pointer(long value) noexcept {
 /// A libc-style result as the kernel would give it.
 long raw(int result) noexcept { return result == -1 ? -errno : result; }
 
-long virtual_syscall(long number, const long (&a)[6], std::uint64_t pc) noexcept {
+long virtual_syscall(long number, const long (&a)[6], Result result, std::uint64_t pc) noexcept {
   switch (number) {
     case SYS_futex:
       return virtual_futex(pointer<std::uint32_t>(a[0]), static_cast<int>(a[1]), static_cast<std::uint32_t>(a[2]),
-                           static_cast<std::uint64_t>(a[3]), pointer<std::uint32_t>(a[4]), static_cast<std::uint32_t>(a[5]), pc);
+                           static_cast<std::uint64_t>(a[3]), pointer<std::uint32_t>(a[4]), static_cast<std::uint32_t>(a[5]), result, pc);
     case SYS_gettid:
       return virtual_tid(self());
     case SYS_getpid:
@@ -77,6 +77,15 @@ long virtual_syscall(long number, const long (&a)[6], std::uint64_t pc) noexcept
   }
 }
 
+long system_call(long number, va_list rest, Result asked, std::uint64_t pc) noexcept {
+  long a[6];
+  for (long& argument : a) argument = va_arg(rest, long);
+  const long result = native() ? sys(number, a[0], a[1], a[2], a[3], a[4], a[5]) : virtual_syscall(number, a, asked, pc);
+  if (result >= 0 || result < -4095) return result;
+  errno = static_cast<int>(-result);
+  return -1;
+}
+
 }  // namespace
 
 }  // namespace treadle
@@ -88,13 +97,18 @@ extern "C" {
 long syscall(long number, ...) noexcept {
   va_list rest;
   va_start(rest, number);
-  long a[6];
-  for (long& argument : a) argument = va_arg(rest, long);
+  const long result = system_call(number, rest, Result::Used, TREADLE_PC());
   va_end(rest);
-  const long result = native() ? sys(number, a[0], a[1], a[2], a[3], a[4], a[5]) : virtual_syscall(number, a, TREADLE_PC());
-  if (result >= 0 || result < -4095) return result;
-  errno = static_cast<int>(-result);
-  return -1;
+  return result;
+}
+
+/// Called instead where the result is not used (src/pass/futex_calls.cpp).
+long __treadle_futex_wake(long number, ...) noexcept {
+  va_list rest;
+  va_start(rest, number);
+  const long result = system_call(number, rest, Result::Unused, TREADLE_PC());
+  va_end(rest);
+  return result;
 }
 
 pid_t gettid() noexcept { return native() ? static_cast<pid_t>(sys(SYS_gettid)) : virtual_tid(self()); }

@@ -78,9 +78,13 @@ CausalModel::CausalModel(const Trace& trace, const CausalOptions& options, Solve
       make_solver_(std::move(make_solver)),
       units_(modelled_units(trace, options.model, options.races)),
       no_solver_(std::make_unique<Unasked>()) {
-  for (std::uint32_t e = 0; e < trace.events.size(); ++e)  // it has more than one other result, and a question is about one
-    if (trace.events[e].kind == TREADLE_EV_SEM_GETVALUE && units_.unit_of[e] != nothing)
-      tell_unmodelled(units_, units_.unit_of[e], "sem_getvalue");
+  for (std::uint32_t e = 0; e < trace.events.size(); ++e) {  // it has more than one other result, and a question is about one
+    const Event& event = trace.events[e];
+    if (units_.unit_of[e] == nothing) continue;
+    if (event.kind == TREADLE_EV_SEM_GETVALUE) tell_unmodelled(units_, units_.unit_of[e], "sem_getvalue");
+    if (event.kind == TREADLE_EV_FUTEX_WAKE && event.size != 1 && event.extra > 1)
+      tell_unmodelled(units_, units_.unit_of[e], "how many a futex call wakes");
+  }
   fix_prefix();
   formula_ = std::make_unique<CausalFormula>(units_, prefix_, end_, *no_solver_);
   kept_ = std::make_unique<KeptReads>(units_, prefix_, trace, options_.dependence);

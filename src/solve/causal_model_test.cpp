@@ -7,6 +7,7 @@
 #include <cerrno>
 #include <set>
 
+#include "abi/futex.h"
 #include "solve/made_up_run.h"
 
 namespace treadle {
@@ -275,10 +276,10 @@ TEST(CausalModel, KeepsThePrefixAndAsksOnlyBehindIt) {
 TEST(CausalModel, SaysWhatItHasNoModelFor) {
   MadeUpTrace made;
   made.event(0, TREADLE_EV_THREAD_CREATE, 0, 1);
-  made.event(0, TREADLE_EV_FUTEX_WAKE, 0x10, 0);
+  made.event(0, TREADLE_EV_FUTEX_WAKE, 0x10, 0, TREADLE_FUTEX_REQUEUES);
   made.trace.end.ending = TREADLE_END_COMPLETED;
   const CausalModel causal(made.trace, {}, make_acyclic_solver);
-  EXPECT_EQ(causal.limits(), "futex calls");
+  EXPECT_EQ(causal.limits(), "a futex call that moves sleepers elsewhere");
 }
 
 }  // namespace

@@ -3,9 +3,9 @@
 
 #include <algorithm>
 
-#include "solve/causal_conditions.h"
 #include "solve/causal_locks.h"
 #include "solve/causal_meetings.h"
+#include "solve/causal_queues.h"
 #include "solve/causal_semaphores.h"
 #include "solve/unit_parts.h"
 
@@ -15,6 +15,7 @@ Units modelled_units(const Trace& trace, MemoryModel model, Races races) {
   Units units = units_of(trace, model, races);
   CausalLocks::find_unmodelled(trace, units);
   CausalConditions::find_unmodelled(trace, units);
+  CausalFutexes::find_unmodelled(trace, units);
   CausalSemaphores::find_unmodelled(trace, units);
   CausalMeetings::find_unmodelled(trace, units);
   return units;
@@ -24,6 +25,7 @@ CausalParts::CausalParts(CausalFormula& formula, const Trace& trace, std::unique
   parts_.push_back(std::move(memory));
   parts_.push_back(std::make_unique<CausalLocks>(formula, trace));
   parts_.push_back(std::make_unique<CausalConditions>(formula, trace));
+  parts_.push_back(std::make_unique<CausalFutexes>(formula, trace));
   parts_.push_back(std::make_unique<CausalSemaphores>(formula, trace));
   parts_.push_back(std::make_unique<CausalMeetings>(formula, trace));
 }

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cerrno>
 
+#include "solve/counted_truths.h"
 #include "solve/unit_parts.h"
 
 namespace treadle {
@@ -79,27 +80,13 @@ Truth CausalSemaphores::comes_before(UnitId earlier, UnitId unit) {
   return before;
 }
 
-/// The sum of all that are true, one after the other.
 void CausalSemaphores::encode_count(UnitId unit, Look& look) {
   const Semaphore& semaphore = semaphores_.at(look.object);
   std::vector<Truth> counted;
   for (const UnitId post : semaphore.posts) counted.push_back(comes_before(post, unit));
   for (const Wait& wait : semaphore.waits)
     if (wait.got) counted.push_back(~comes_before(wait.unit, unit));
-  std::vector<Truth> sum{Truth(true), Truth(false)};  // by number: at least so many
-  for (const Truth& one : counted) {
-    std::vector<Truth> next{Truth(true)};
-    for (std::size_t n = 1; n <= sum.size(); ++n) {
-      const Truth had_it = n < sum.size() ? sum[n] : Truth(false), reaches = formula_.open();
-      formula_.clause({~had_it, reaches});
-      formula_.clause({~sum[n - 1], ~one, reaches});
-      formula_.clause({~reaches, had_it, sum[n - 1]});
-      formula_.clause({~reaches, had_it, one});
-      next.push_back(reaches);
-    }
-    sum = std::move(next);
-  }
-  look.at_least = std::move(sum);
+  look.at_least = numbers_of(formula_, counted);
 }
 
 /// sem_getvalue says this.
@@ -110,14 +97,7 @@ Truth CausalSemaphores::counts(UnitId unit, std::uint64_t value) {
   const Semaphore& semaphore = semaphores_.at(found->second.object);
   const auto takers = static_cast<std::uint64_t>(std::ranges::count_if(semaphore.waits, &Wait::got));
   if (value + takers < semaphore.tokens) return false;
-  const std::uint64_t number = value + takers - semaphore.tokens;
-  const auto& at_least = found->second.at_least;
-  if (number >= at_least.size()) return false;
-  const Truth is_it = formula_.open(), more = number + 1 < at_least.size() ? at_least[number + 1] : Truth(false);
-  formula_.clause({~is_it, at_least[number]});
-  formula_.clause({~is_it, ~more});
-  formula_.clause({is_it, ~at_least[number], more});
-  return is_it;
+  return is_number(formula_, found->second.at_least, value + takers - semaphore.tokens);
 }
 
 void CausalSemaphores::encode_take(Semaphore& semaphore, Wait& wait, Truth when) {

@@ -12,7 +12,7 @@ namespace {
 /// A way to tell another thread something that is no memory: its argument, its result.
 bool hands_over(EventKind kind) { return kind == TREADLE_EV_THREAD_CREATE || kind == TREADLE_EV_THREAD_EXIT; }
 
-bool compares(EventKind kind) { return kind == TREADLE_EV_CAS_OK || kind == TREADLE_EV_CAS_FAIL; }
+bool compares(EventKind kind) { return kind == TREADLE_EV_CAS_OK || kind == TREADLE_EV_CAS_FAIL || kind == TREADLE_EV_FUTEX_WAIT; }
 
 }  // namespace
 

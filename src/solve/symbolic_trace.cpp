@@ -28,8 +28,10 @@ bool must_precede(const Units& units, UnitId earlier, UnitId later) {
   return false;
 }
 
-/// Whether it finds what it expects is its own condition, the first behind it, and decides what it leaves.
-bool is_exchange(const Event& event) { return event.kind == TREADLE_EV_CAS_OK || event.kind == TREADLE_EV_CAS_FAIL; }
+/// Whether it finds what it expects is its own condition, the first behind it, and decides what it leaves, or whether it sleeps.
+bool compares(const Event& event) {
+  return event.kind == TREADLE_EV_CAS_OK || event.kind == TREADLE_EV_CAS_FAIL || event.kind == TREADLE_EV_FUTEX_WAIT;
+}
 
 }  // namespace
 
@@ -81,7 +83,7 @@ void SymbolicTrace::find_trailing() {
     for (const std::uint32_t note : conditions_[u]) {
       const Note& one = trace_.notes[note];
       if (guards_failure(one) || one.kind == TREADLE_NOTE_ASSUME || one.kind == TREADLE_NOTE_CHECK || one.event <= last[u]) continue;
-      if (is_exchange(trace_.events[last[u]]) && is_first_behind(conditions_[u], note, last[u])) continue;
+      if (compares(trace_.events[last[u]]) && is_first_behind(conditions_[u], note, last[u])) continue;
       trailing_[note] = 1;
     }
 }

@@ -34,6 +34,7 @@ Effect effect_of(const Event& e, Races races) {
       out.read[1] = e.extra;
       break;
     case TREADLE_EV_CAS_FAIL:
+    case TREADLE_EV_FUTEX_WAIT:
       out.reads = true;
       out.read_known = !wide;
       out.read[0] = e.value;

@@ -43,10 +43,6 @@ const char* no_model(const Event& event) {
       return event.kind == TREADLE_EV_TEST_CANCEL && event.value == 0 ? nullptr : "cancellation";
     case TREADLE_EV_SIGNAL_THREAD:
       return "signals";
-    case TREADLE_EV_FUTEX_WAIT:
-    case TREADLE_EV_FUTEX_WOKEN:
-    case TREADLE_EV_FUTEX_WAKE:
-      return "futex calls";
     case TREADLE_EV_FD_READ:
     case TREADLE_EV_FD_WRITE:
     case TREADLE_EV_FD_POLL:

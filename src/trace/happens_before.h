@@ -21,6 +21,7 @@ inline bool reads_memory(EventKind kind) {
     case TREADLE_EV_RMW:
     case TREADLE_EV_CAS_OK:
     case TREADLE_EV_CAS_FAIL:
+    case TREADLE_EV_FUTEX_WAIT:  // the word that it compares
       return true;
     default:
       return false;

@@ -87,5 +87,6 @@ void __treadle_call(const void*) noexcept {}
 void __treadle_forget(void*, size_t) noexcept {}
 void __treadle_loop_enter(uint64_t, uint64_t, uint64_t) noexcept {}
 void __treadle_loop(uint64_t, uint64_t) noexcept {}
+uint32_t __treadle_loop_polls(uint64_t, uint64_t) noexcept { return 0; }
 void __treadle_opaque_asm() noexcept {}
 }

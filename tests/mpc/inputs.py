@@ -184,16 +184,20 @@ class InputsByDefault(Case):
         self.assertEqual((result["strategy"], result["inputs_left_open"]), ("optimal", False))
 
     def test_schedules_are_looked_at_where_paths_do_not_see_through(self):
-        source = self.work / "latch.cpp"
+        source = self.work / "pipe.cpp"
         source.write_text("""#include <atomic>
 #include <cassert>
 #include <thread>
 #include <treadle/treadle.h>
-std::atomic<int> flag{0}, other{0};
+#include <unistd.h>
+std::atomic<int> other{0};
 int main() {
   const int n = treadle_input_range("n", 0, 3);
-  std::thread t([&] { other = n; flag = 1; flag.notify_one(); other = 7; });
-  flag.wait(0);
+  int ends[2];
+  char byte = 1;
+  if (pipe(ends) != 0) return 1;
+  std::thread t([&] { char sent = 1; other = n; (void)!write(ends[1], &sent, 1); other = 7; });
+  (void)!read(ends[0], &byte, 1);
   assert(other != 7);
   t.join();
 }

@@ -108,6 +108,7 @@ void Author::add(Block& body, int depth) {
       {kSpinLocks, 6, &Author::spin_locked},
       {kSpinLocks, 2, &Author::spin_on_two},
       {kOnces, 8, &Author::once},
+      {kFutexes, 9, &Author::futex},
       {kInputs, 4, &Author::input},
       {kArrays, 14, &Author::element},
       {kInputs, 5, &Author::branch},
@@ -330,6 +331,23 @@ void Author::semaphore(Block& body, int) {
 
 void Author::once(Block& body, int) {
   if (spend(2)) body.push_back(Once{random_.below(int(program_.onces.size()))});
+}
+
+// Who wakes has mostly changed the variable before.
+void Author::futex(Block& body, int) {
+  const int v = variable(true);
+  if (v < 0 || !spend(2)) return;
+  if (random_.percent(50)) {
+    const Value expected = random_.percent(70) ? constant(0) : value();
+    body.push_back(FutexWait{v, expected, new_register(), has(kTimed) && random_.percent(15)});
+    return;
+  }
+  const int changes = random_.below(100);
+  if (changes < 60)
+    body.push_back(Store{v, store_order(), value()});
+  else if (changes < 75 && has(kRmw))
+    body.push_back(FetchAdd{v, rmw_order(), new_register(), constant(1)});
+  body.push_back(FutexWake{v, random_.percent(35), random_.percent(20) ? new_register() : -1});
 }
 
 // Often something is assumed of what is known by then.

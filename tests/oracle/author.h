@@ -61,6 +61,7 @@ class Author {
   void wake(Block& body);
   void semaphore(Block& body, int depth);
   void once(Block& body, int depth);
+  void futex(Block& body, int depth);
   void input(Block& body, int depth);
   void element(Block& body, int depth);
   void spin(Block& body, int depth);

@@ -11,6 +11,8 @@
 //   waiter of thread t  the wait and the signal or broadcast that wakes it write it, leaving the condition variable reads it
 //   semaphore           post and wait write; getvalue and a failed attempt read
 //   barrier             arriving writes, leaving reads
+//   futex               a wait reads the variable, and writes the futex if it sleeps; a time-out of it, and a wake that wakes somebody
+//                       write; going on after a wake, and one that wakes nobody, read
 //   thread              create, start, exit and join write it, so they are ordered and nothing else is
 // Fences touch nothing. An execution that fails an assertion ends there, which depends on everything: whatever else had happened by then is
 // part of its class (also reads of variables that nobody else touches, such as a pthread_t). One that gets stuck is a class of its own

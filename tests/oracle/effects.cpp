@@ -82,6 +82,10 @@ void Machine::operate(State& state, const Instruction& what, Move move, Event& e
       event.touch(object_semaphore(what.object), false);
       thread.registers[what.reg] = state.count[what.object];
       break;
+    case Op::FutexWait:
+    case Op::FutexWake:
+      use_futex(state, what, move, event);
+      break;
     case Op::BarrierWait:
       use_barrier(state, what, t, event);
       break;
@@ -218,6 +222,29 @@ void Machine::use_condition(State& state, const Instruction& what, Move move, Ev
     any = true;
   }
   event.touch(object_condvar(what.object), any);
+}
+
+void Machine::use_futex(State& state, const Instruction& what, Move move, Event& event) const {
+  ThreadState& thread = state.threads[move.thread];
+  if (what.op == Op::FutexWait) {
+    event.touch(object_variable(what.object), false);
+    event.succeeded = state.memory[what.object] == value_of(what.expected, thread);
+    if (event.succeeded) event.touch(object_futex(what.object), true);
+    if (event.succeeded)
+      thread.phase = Phase::Asleep;
+    else
+      thread.registers[what.reg] = 1;
+    return;
+  }
+  for (int w = 0; w < int(code_.size()); ++w) {
+    ThreadState& sleeper = state.threads[w];
+    if (sleeper.phase != Phase::Asleep || code_[w][sleeper.pc].object != what.object) continue;
+    if (!what.all && (move.kind != Move::Kind::Wake || move.argument != w)) continue;
+    sleeper.phase = Phase::Roused;
+    ++event.woken;
+  }
+  event.touch(object_futex(what.object), event.woken > 0);
+  if (what.reg >= 0) thread.registers[what.reg] = event.woken;
 }
 
 void Machine::use_barrier(State& state, const Instruction& what, int t, Event& event) const {

@@ -32,6 +32,17 @@ constexpr const char* kUnpack = R"(#define UNPACK(result, r) ((int16_t)((uint64_
 constexpr const char* kSoon = "static const struct timespec soon = {1, 0};\n";
 bool is_timed(const std::string& text) { return text.find("&soon") != std::string::npos; }
 
+// What syscall(2) is declared in is hidden by what pthreads are declared in.
+constexpr const char* kFutex = R"(#include <errno.h>
+#include <limits.h>
+#include <linux/futex.h>
+#include <sys/syscall.h>
+long syscall(long, ...);
+#define FUTEX_SLEEP(word, expected, limit) syscall(SYS_futex, word, FUTEX_WAIT_PRIVATE, expected, limit, (void*)0, 0)
+#define FUTEX_ROUSE(word, most) syscall(SYS_futex, word, FUTEX_WAKE_PRIVATE, most, (void*)0, (void*)0, 0)
+)";
+bool has_futexes(const std::string& text) { return text.find("FUTEX_") != std::string::npos; }
+
 // `told` is the next element of the running thread's path. The names are constants, which nothing is said about when they are read.
 constexpr const char* kMark = "#define MARK(told) treadle_observe(marks[mark++], told)\n";
 
@@ -296,6 +307,17 @@ class Emitter {
             [&](const RwUnlock& s) { call("pthread_rwlock_unlock", at("w", s.rwlock)); },
             [&](const BarrierWait& s) { call("pthread_barrier_wait", at("b", s.barrier)); },
             [&](const Once& s) { call("pthread_once", at("o", s.once) + ", " + name("init", s.once)); },
+            [&](const FutexWait& s) {
+              const std::string limit = s.timed ? "&soon" : "(void*)0";
+              line("r" + num(s.reg) + " = FUTEX_SLEEP(" + at("x", s.variable) + ", " + text_of(s.expected) + ", " + limit +
+                   ") == 0 ? 0 : " + (s.timed ? "errno == ETIMEDOUT ? 2 : 1;" : "1;"));
+              mark("r" + num(s.reg));
+            },
+            [&](const FutexWake& s) {
+              const std::string made = "FUTEX_ROUSE(" + at("x", s.variable) + ", " + (s.all ? "INT_MAX" : "1") + ");";
+              line(s.reg < 0 ? made : "r" + num(s.reg) + " = (int)" + made);
+              if (s.reg >= 0) mark("r" + num(s.reg));
+            },
             [&](const Create& s) { call("pthread_create", "&t[" + num(s.thread) + "], 0, " + name("t", s.thread) + ", 0"); },
             [&](const Join& s) { call("pthread_join", "t[" + num(s.thread) + "], &" + prefix_ + "result[" + num(s.thread) + "]"); },
             [&](const Input& s) {
@@ -344,7 +366,7 @@ class Emitter {
 
 std::string emit_c(const Program& program) {
   const std::string text = Emitter(program, "", Emit::Observing).run();
-  return kHead + std::string(kUnpack) + (is_timed(text) ? kSoon : "") + parts_for(text) + "\n" + text +
+  return kHead + std::string(kUnpack) + (is_timed(text) ? kSoon : "") + (has_futexes(text) ? kFutex : "") + parts_for(text) + "\n" + text +
          "\nint main(void) {\n  run();\n  return 0;\n}\n";
 }
 
@@ -363,7 +385,7 @@ std::string emit_batch(std::span<const Program> programs, Emit how) {
          std::string(how == Emit::Observing ? kUnpack
                      : how == Emit::Marking ? kMark
                                             : "") +
-         (is_timed(text) ? kSoon : "") + parts_for(text) + text +
+         (is_timed(text) ? kSoon : "") + (has_futexes(text) ? kFutex : "") + parts_for(text) + text +
          "\nint main(int argc, char** argv) {\n  switch (argc == 2 ? atoi(argv[1]) : -1) {\n" + cases +
          "    default: return 2;\n  }\n  return 0;\n}\n";
 }

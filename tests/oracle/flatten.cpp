@@ -77,6 +77,10 @@ class Flattener {
               on(Op::OnceEnd, s.once);
               code_[begin].target = here();
             },
+            [&](const FutexWait& s) {
+              code_.push_back({.op = Op::FutexWait, .timed = s.timed, .object = s.variable, .reg = s.reg, .expected = s.expected});
+            },
+            [&](const FutexWake& s) { code_.push_back({.op = Op::FutexWake, .all = s.all, .object = s.variable, .reg = s.reg}); },
             [&](const Create& s) { on(Op::Create, s.thread); },
             [&](const Join& s) {
               if (handle_reads_) on(Op::ReadHandle, s.thread);

@@ -145,7 +145,7 @@ Program draft(const Profile& profile, Random& random) {
   const int variables = random.between(2, 3);
   for (int v = 0; v < variables; ++v) program.variables.push_back({has(kAtomics) && (!has(kPlain) || random.percent(50)), 0});
   if (has(kSizes)) draw_bytes(program, random);
-  if (!program.bytes && (has(kRmw) || has(kSpins) || has(kSpinLocks))) program.variables.back().atomic = true;
+  if (!program.bytes && (has(kRmw) || has(kSpins) || has(kSpinLocks) || has(kFutexes))) program.variables.back().atomic = true;
   if (has(kLocks)) program.mutexes = random.percent(has(kTrylocks) ? 90 : 60) ? 2 : 1;
   if (has(kCondvars)) program.condvars = random.percent(75) ? 1 : 2;
   if (has(kSemaphores)) program.semaphores.push_back(random.below(2));

@@ -32,7 +32,8 @@ enum Feature : unsigned {
   kSizes = 1u << 18,   // variables are bytes, and accesses have different sizes; nothing but atomics, plain accesses, fences and branches
   kArrays = 1u << 19,
   kMeetings = 1u << 20,  // barriers for two or three, sometimes two of them, used twice, or by more than they wait for
-  kMedley = 1u << 21,    // the seed draws some kinds of operations out of all, for each program others
+  kFutexes = 1u << 22,
+  kMedley = 1u << 21,  // the seed draws some kinds of operations out of all, for each program others
 };
 
 struct Profile {
@@ -54,7 +55,7 @@ struct Profile {
 /// choose one of them. For predictions from one execution: "implied-plain", "implied-atomics", "implied-locks", "implied-condvars",
 /// "implied-semaphores", "implied-loops"; "implied" lets the seed choose. For paths over all inputs: "paths-plain",
 /// "paths-atomics", "paths-locks", "paths-rwlocks", "paths-condvars", "paths-semaphores", "paths-loops"; "paths" lets the seed choose.
-/// Apart: "onces", "sizes", "meetings", "everything", "paths-arrays", "paths-arrays-locks".
+/// Apart: "onces", "sizes", "futexes", "paths-futexes", "meetings", "everything", "paths-arrays", "paths-arrays-locks".
 std::span<const Profile> profiles();
 const Profile* find_profile(std::string_view name);
 

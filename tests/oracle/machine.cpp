@@ -61,11 +61,13 @@ bool Machine::enabled(const State& state, int t) const {
     case Phase::Unborn:
     case Phase::Waiting:
     case Phase::Arrived:
+    case Phase::Asleep:
     case Phase::Done:
       return false;
     case Phase::Created:
     case Phase::Signalled:
     case Phase::Released:
+    case Phase::Roused:
       return true;
     case Phase::Relocking:
       return state.owner[next.mutex] < 0;
@@ -105,8 +107,8 @@ bool Machine::enabled(const State& state, int t) const {
 bool Machine::can_time_out(const State& state, int t) const {
   const ThreadState& thread = state.threads[t];
   if (!code_[t][thread.pc].timed) return false;
-  if (thread.phase == Phase::Waiting) return true;
-  return thread.phase == Phase::Running && drained(state, t) && !enabled(state, t);
+  if (thread.phase == Phase::Waiting || thread.phase == Phase::Asleep) return true;
+  return thread.phase == Phase::Running && code_[t][thread.pc].op != Op::FutexWait && drained(state, t) && !enabled(state, t);
 }
 
 bool Machine::may_flush(const ThreadState& thread, int position) const {
@@ -127,9 +129,12 @@ void Machine::moves_of(const State& state, int t, std::vector<Move>& out) const 
   if (can_time_out(state, t)) add(Move::Kind::Timeout, 0);
   if (!enabled(state, t)) return;
   bool wakes = false;
-  if (thread.phase == Phase::Running && code_[t][thread.pc].op == Op::Signal) {
+  const Instruction& next = code_[t][thread.pc];
+  const bool rouses = next.op == Op::FutexWake && !next.all;
+  if (thread.phase == Phase::Running && (next.op == Op::Signal || rouses)) {
     for (int w = 0; w < int(code_.size()); ++w) {
-      if (state.threads[w].phase != Phase::Waiting || code_[w][state.threads[w].pc].object != code_[t][thread.pc].object) continue;
+      if (state.threads[w].phase != (rouses ? Phase::Asleep : Phase::Waiting) || code_[w][state.threads[w].pc].object != next.object)
+        continue;
       add(Move::Kind::Wake, w);
       wakes = true;
     }
@@ -196,6 +201,13 @@ Event Machine::step(State& state, Move move) const {
     case Phase::Relocking:
       event.touch(object_mutex(next.mutex), true);
       state.owner[next.mutex] = std::int8_t(t);
+      thread.phase = Phase::Running;
+      ++thread.pc;
+      break;
+    case Phase::Asleep:  // times out
+    case Phase::Roused:
+      event.touch(object_futex(next.object), thread.phase == Phase::Asleep);
+      thread.registers[next.reg] = thread.phase == Phase::Asleep ? 2 : 0;
       thread.phase = Phase::Running;
       ++thread.pc;
       break;

@@ -56,6 +56,8 @@ enum class Op : std::uint8_t {
   BarrierWait,
   OnceBegin,  // jumps over the initialiser when it was run already
   OnceEnd,
+  FutexWait,
+  FutexWake,
   Create,
   Join,
   ReadHandle,  // the pthread_t is read before the join, the result of sem_getvalue after it: plain accesses like any other
@@ -77,8 +79,9 @@ struct Instruction {
   Op op = Op::Exit;
   Order order = Order::Plain;
   bool timed = false;
-  int size = 0;    // of an access, in variables; 0: one that is no byte (program.h)
-  int object = 0;  // variable, mutex, condition variable, …, thread, counter; how-manieth assertion of its thread
+  bool all = false;  // who are asleep are woken
+  int size = 0;      // of an access, in variables; 0: one that is no byte (program.h)
+  int object = 0;    // variable, mutex, condition variable, …, thread, counter; how-manieth assertion of its thread
   int mutex = 0;
   int reg = 0;
   int target = 0;  // of jumps
@@ -96,6 +99,8 @@ enum class Phase : std::uint8_t {
   Relocking,  // before it takes the mutex back
   Arrived,    // at a barrier
   Released,   // before it leaves the barrier
+  Asleep,     // on a futex
+  Roused,     // before it goes on behind it
   Done,
 };
 
@@ -153,6 +158,7 @@ struct Event {
   Phase phase = Phase::Running;              // the thread's before the operation: Running, or the step that it stands for
   const Instruction* instruction = nullptr;  // belongs to the Machine; null when a buffered store reached memory
   bool succeeded = true;                     // a compare-exchange, or an attempt to get something (to run an initialiser, too)
+  std::uint8_t woken = 0;                    // by a FutexWake
   bool opens_barrier = false;                // the last to arrive; all leave by a step of their own, as no program asks who was last
   std::uint64_t branches = 0;                // how the local conditions behind it came out, the first in the lowest bit
   std::uint8_t branched = 0;                 // how many there were
@@ -173,7 +179,8 @@ constexpr int object_thread(int t) { return kMaxVariables + 4 * kMaxObjects + t;
 constexpr int object_waiter(int t) { return kMaxVariables + 4 * kMaxObjects + kMaxThreads + t; }  // thread t in a condition variable
 constexpr int object_rwlock(int r) { return kMaxVariables + 4 * kMaxObjects + 2 * kMaxThreads + r; }
 constexpr int object_once(int o) { return kMaxVariables + 5 * kMaxObjects + 2 * kMaxThreads + o; }
-constexpr int kObjects = kMaxVariables + 6 * kMaxObjects + 2 * kMaxThreads;
+constexpr int object_futex(int v) { return kMaxVariables + 6 * kMaxObjects + 2 * kMaxThreads + v; }  // who sleeps on variable v
+constexpr int kObjects = 2 * kMaxVariables + 6 * kMaxObjects + 2 * kMaxThreads;
 
 struct MachineOptions {
   Model model = Model::Sc;
@@ -209,6 +216,7 @@ class Machine {
   void access_memory(State& state, const Instruction& what, int thread, Event& event) const;
   void use_lock(State& state, const Instruction& what, Move move, Event& event) const;
   void use_condition(State& state, const Instruction& what, Move move, Event& event) const;
+  void use_futex(State& state, const Instruction& what, Move move, Event& event) const;
   void use_barrier(State& state, const Instruction& what, int thread, Event& event) const;
   void run_on(State& state, int thread, Event& event) const;
   bool is_local(const Instruction& instruction) const;

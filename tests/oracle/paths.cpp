@@ -50,6 +50,9 @@ class Search {
     if (event.phase == Phase::Running && what.op == Op::SemGetValue) path += char('0' + before.count[what.object]);
     // Told when the mutex is taken back, by the call that returns then.
     if (event.phase == Phase::Relocking && what.timed) path += char('0' + before.threads[thread].registers[what.reg]);
+    if (event.phase == Phase::Running && what.op == Op::FutexWait && !event.succeeded) path += '1';
+    if (event.phase == Phase::Asleep || event.phase == Phase::Roused) path += event.phase == Phase::Asleep ? '2' : '0';
+    if (event.phase == Phase::Running && what.op == Op::FutexWake && what.reg >= 0) path += char('0' + event.woken);
     for (int i = 0; i < event.branched; ++i) path += (event.branches >> i & 1) != 0 ? '1' : '0';
     if (path.size() > std::size_t(kMaxMarks)) throw std::invalid_argument("a path is too long");
   }

@@ -2,8 +2,9 @@
 // The paths of a program over all its inputs and schedules, by brute force.
 //
 // A thread's path is how its conditions came out, one after the other: branches, rounds of loops, whether an assertion held, whether a
-// compare-exchange or an attempt succeeded (also when nothing depends on it), whether a wait timed out, and what sem_getvalue said. The
-// path of an execution is that of all its threads. Values that decide none of these are no part of it.
+// compare-exchange or an attempt succeeded (also when nothing depends on it), whether a wait timed out, what came of a wait on a futex,
+// what sem_getvalue said, and how many were woken where that is asked for. The path of an execution is that of all its threads. Values that
+// decide none of these are no part of it.
 #pragma once
 
 #include <array>

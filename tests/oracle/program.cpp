@@ -47,6 +47,8 @@ int registers_of(const Block& block) {
                    [&](const SemTry& s) { use(s.reg); },
                    [&](const SemGetValue& s) { use(s.reg); },
                    [&](const RwTryLock& s) { use(s.reg); },
+                   [&](const FutexWait& s) { use(s.reg), use(s.expected.reg); },
+                   [&](const FutexWake& s) { use(s.reg); },
                    [&](const Input& s) { use(s.reg); },
                    [&](const Assume& s) { use_condition(s.holds); },
                    [&](const Assert& s) { use_condition(s.holds); },
@@ -147,6 +149,10 @@ class Checker {
       if (why_.empty()) expect((order != Order::Plain) == program_.variables[v].atomic, "order does not fit the variable");
     }
   }
+  void futex(int variable) {
+    expect(!program_.bytes, "a futex is no byte");
+    access(variable, Order::SeqCst);
+  }
   void mutex(int m) { index(m, program_.mutexes, "no such mutex"); }
   void condvar(int c) { index(c, program_.condvars, "no such condition variable"); }
   void input(int i) {
@@ -211,6 +217,8 @@ class Checker {
                      [&](const Wait& s) { mutex(s.mutex), condvar(s.condvar); },
                      [&](const Signal& s) { condvar(s.condvar); },
                      [&](const Broadcast& s) { condvar(s.condvar); },
+                     [&](const FutexWait& s) { futex(s.variable); },
+                     [&](const FutexWake& s) { futex(s.variable); },
                      [&](const SemWait& s) { index(s.semaphore, program_.semaphores.size(), "no such semaphore"); },
                      [&](const SemPost& s) { index(s.semaphore, program_.semaphores.size(), "no such semaphore"); },
                      [&](const SemTry& s) { index(s.semaphore, program_.semaphores.size(), "no such semaphore"); },

@@ -177,6 +177,20 @@ struct Once {
   int once = 0;
   bool operator==(const Once&) const = default;
 };
+/// Sleeps if the variable (atomic) has that value.
+struct FutexWait {
+  int variable = 0;
+  Value expected;
+  int reg = 0;  // 0: was woken, 1: did not sleep, 2: timed out
+  bool timed = false;
+  bool operator==(const FutexWait&) const = default;
+};
+struct FutexWake {
+  int variable = 0;
+  bool all = false;
+  int reg = -1;  // how many were woken
+  bool operator==(const FutexWake&) const = default;
+};
 /// Once for each thread, outside branches and loops, by a thread with a lower number; which then joins it.
 struct Create {
   int thread = 1;
@@ -227,8 +241,8 @@ struct Spin {
 
 struct Statement {
   std::variant<Load, Store, Element, FetchAdd, Exchange, CompareExchange, Fence, Await, Lock, Unlock, TryLock, Wait, Signal, Broadcast,
-               SemWait, SemPost, SemTry, SemGetValue, RwLock, RwTryLock, RwUnlock, BarrierWait, Once, Create, Join, Input, Assume, Assert,
-               If, Loop, Spin>
+               SemWait, SemPost, SemTry, SemGetValue, RwLock, RwTryLock, RwUnlock, BarrierWait, Once, FutexWait, FutexWake, Create, Join,
+               Input, Assume, Assert, If, Loop, Spin>
       is;
   template <class Kind>
   Statement(Kind kind) : is(std::move(kind)) {}  // so that blocks can be written as lists of statements

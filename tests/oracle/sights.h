@@ -70,6 +70,10 @@ class Sights {
       if (what.timed) seen += char(event.phase == Phase::Waiting);
       return;
     }
+    if (event.phase == Phase::Asleep || event.phase == Phase::Roused) {
+      if (what.timed) seen += char(event.phase == Phase::Asleep);
+      return;
+    }
     if (event.phase != Phase::Running) return;
     switch (what.op) {
       case Op::Load:
@@ -81,6 +85,12 @@ class Sights {
           for (int i = 0; i < variables_of(what.size); ++i) append(seen, source(t, what.object + i));
         else if (what.op != Op::Await)
           append(seen, Name(state.threads[t].registers[what.reg]));
+        break;
+      case Op::FutexWait:
+        append(seen, sources_ ? source(t, what.object) : Name(state.memory[what.object]));
+        break;
+      case Op::FutexWake:
+        if (what.reg >= 0) seen += char(event.woken);
         break;
       case Op::TryLock:
       case Op::TryReadLock:

@@ -2,6 +2,10 @@
 // A mutex on bare futexes (after Drepper). The buggy one forgets to wake the sleeper.
 // CHECK: strategy=exhaustive verdict=bugs kinds=deadlock message="everybody waits" executions=355
 // CHECK: strategy=exhaustive verdict=clean flags=-DFIXED executions=867
+// CHECK: strategy=mpc verdict=bugs kinds=deadlock flags=--symbolic message="everybody waits"
+// CHECK: strategy=mpc model=sc verdict=clean flags="--symbolic -DFIXED" covers="all inputs" executions=7
+// CHECK: strategy=mpc model=tso verdict=clean flags="--symbolic -DFIXED" covers="all inputs" executions=7
+// CHECK: strategy=mpc model=pso verdict=clean flags="--symbolic -DFIXED" covers="all inputs" executions=7
 #define _GNU_SOURCE
 #include <linux/futex.h>
 #include <stdatomic.h>

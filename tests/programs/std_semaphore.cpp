@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // CHECK: strategy=random max=300 verdict=bugs kinds=data-race
-// CHECK: strategy=random max=300 verdict=incomplete flags=-DFIXED
+// Even so libstdc++ 12 loses a wake-up: who looked when there was something, and then slept on that value, is not woken.
+// CHECK: strategy=random max=300 verdict=bugs kinds=deadlock flags=-DFIXED
+// CHECK: strategy=mpc verdict=bugs kinds=deadlock flags="--symbolic -DFIXED" message="everybody waits" covers="all inputs"
 #include <semaphore>
 #include <thread>
 
