@@ -165,6 +165,16 @@ std::optional<bool> InputTerms::are_possible(Conditions conditions) {
 
 bool InputTerms::choose(Conditions conditions) { return solve(conditions) == Answer::Yes; }
 
+void InputTerms::rule_out(std::span<const Term> conditions) {
+  std::vector<Literal> clause;
+  for (const Term term : conditions) {
+    const Truth holds = bits_of(term).front();
+    if (holds.is_false()) return;
+    if (holds.is_open()) clause.push_back(~holds.literal());
+  }
+  solver_->add_clause(clause);
+}
+
 std::optional<std::uint64_t> InputTerms::value(const Input& input) const {
   const auto known = numbers_.find(input);
   if (known == numbers_.end() || input_bits_[known->second].empty()) return std::nullopt;
