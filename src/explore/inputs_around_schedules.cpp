@@ -45,7 +45,6 @@ Recording InputsAroundSchedules::needs() const {
 
 void InputsAroundSchedules::begin() {
   search_ = std::make_unique<Optimal>(base_);
-  present_.clear();
   present_class_ = {};
 }
 
@@ -55,6 +54,7 @@ std::optional<Item> InputsAroundSchedules::next() {
     if (search_) {
       if (auto item = search_->next()) {
         ++out_;
+        if (!given_.empty()) item->schedule.inputs = given();
         return item;
       }
       if (out_ > 0) return std::nullopt;
@@ -78,11 +78,11 @@ void InputsAroundSchedules::learn_from(Ticket ticket, const Trace& trace) {
   const bool was_cut_short = search_->counts().blocked > blocked;
   branches_.add(execution.turns(), ends_a_path(trace) && !was_cut_short);
   if (!was_cut_short && !paths_.insert(number_of_path(execution)).second) ++counts_.redundant;
-  if (execution.units().changes_unseen && !present_.empty()) gaps_.tell("what code without hooks wrote may depend on inputs");
+  if (execution.units().changes_unseen && !inputs_.empty()) gaps_.tell("what code without hooks wrote may depend on inputs");
 }
 
 void InputsAroundSchedules::take_in(const Trace& trace) {
-  const InputConditions found = conditions_on_inputs(trace, terms_);
+  const InputConditions found = conditions_on_inputs(trace, given_, terms_);
   if (found.is_full) gaps_.tell("not what follows when there was no more room for expressions");
   if (found.is_lost) gaps_.tell("a value was computed from what is not known to have been read");
   for (const InputSeen& seen : found.inputs) know(seen);
@@ -99,33 +99,21 @@ void InputsAroundSchedules::take_in(const Trace& trace) {
   }
 }
 
-/// Each has one value for all schedules. What is asked for as something else in some of them, from another range, may not have it.
+/// Each has one value for all schedules: whoever asks for one that nobody has asked for before settles it.
 void InputsAroundSchedules::know(const InputSeen& seen) {
-  const Which which{seen.input.thread, seen.input.number};
-  const Known now{seen.value, seen.bytes, seen.range};
-  const auto [known, is_new] = inputs_.try_emplace(which, now);
-  if (is_new && seen.range) {
-    const TermValue all = terms_.input(seen.input, 0, 64, seen.value);
-    Expression at_most{};
-    at_most.op = TREADLE_OP_SLE;
-    at_most.bits = 1;
-    for (const TermValue& within : {terms_.apply(at_most, 64, 64, TermValue::number(seen.range->first), all, {}),
-                                    terms_.apply(at_most, 64, 64, all, TermValue::number(seen.range->second), {})}) {
-      const auto outside = static_cast<InputTerms::Term>(terms_.negated(within).what);
-      terms_.rule_out(std::span(&outside, 1));
-    }
-  }
-  const auto given = given_.find(which);
-  const Known& first = present_.try_emplace(which, now).first->second;
-  const unsigned both = std::min(first.bytes, seen.bytes);
-  const bool as_before = low_bytes(first.value, both) == low_bytes(seen.value, both);
-  const bool as_given = given == given_.end() ? as_before : low_bytes(given->second, seen.bytes) == seen.value;
-  if (known->second.range == seen.range && as_given) return;
+  Known& known = inputs_.try_emplace(seen.which(), Known{seen.value}).first->second;
+  if (seen.range)
+    known.ranges.insert(*seen.range);
+  else
+    known.has_any_value = true;
+  const std::uint64_t given = given_.try_emplace(seen.which(), seen.given).first->second;
+  const std::uint64_t mask = seen.bytes >= 8 ? ~std::uint64_t{0} : (std::uint64_t{1} << 8 * seen.bytes) - 1;
+  if (((seen.range ? seen.range->brought_in(given) : given) & mask) == (seen.value & mask)) return;
   went_astray_ = true;
-  gaps_.tell("an input that is asked for in several ways may have further values");
+  gaps_.tell("an input that has no value of its own yet was asked for in two ways at once");
 }
 
-/// All inputs that fulfil its conditions are done with. Those that were given are, whatever became of them.
+/// All inputs that fulfil its conditions are done with. Those that were given are, in any case.
 void InputsAroundSchedules::close_class() {
   blocked_before_ += search_->counts().blocked;
   search_.reset();
@@ -141,8 +129,6 @@ void InputsAroundSchedules::close_class() {
   classes_.push_back(std::move(present_class_));
   present_class_ = {};
   if (!std::exchange(went_astray_, false)) return;
-  if (given_.empty())
-    for (const auto& [which, first] : present_) given_[which] = first.value;
   std::vector<InputTerms::Term> all;
   Expression equal{};
   equal.op = TREADLE_OP_EQ;
@@ -165,7 +151,7 @@ void InputsAroundSchedules::rule_out(const Class& what) {
 /// False: there are none, or it is not known yet.
 bool InputsAroundSchedules::find_others() {
   const double begin = seconds_now();
-  const Answer answer = terms_.choose_any(patience);
+  const Answer answer = terms_.choose_any(within_ranges(), patience);
   const double taken = seconds_now() - begin;
   seconds_ += taken;
   solver_.seconds += taken;
@@ -176,7 +162,7 @@ bool InputsAroundSchedules::find_others() {
   ++solver_.queries;
   seconds_ = 0;
   if (answer == Answer::Yes) {
-    base_.inputs.threads = chosen().threads;
+    choose();
     return true;
   }
   if (answer == Answer::Unknown) gaps_.tell("questions that took the solver too long were given up");
@@ -184,16 +170,44 @@ bool InputsAroundSchedules::find_others() {
   return false;
 }
 
-/// What is in no condition has the value that it had.
-GivenInputs InputsAroundSchedules::chosen() {
-  GivenInputs inputs;
-  given_.clear();
+/// An execution asks for an input once: to give what lies in no range that it comes from leads nowhere that the value it becomes does not.
+std::vector<InputTerms::Term> InputsAroundSchedules::within_ranges() {
+  std::vector<InputTerms::Term> wanted;
+  Expression at_most{};
+  at_most.op = TREADLE_OP_SLE;
+  at_most.bits = 1;
   for (const auto& [which, known] : inputs_) {
-    const std::string thread = name_of(ThreadId{static_cast<std::uint8_t>(which.first)}, base_.threads);
-    const std::uint64_t value = terms_.value({which.first, which.second, 8}).value_or(known.value);
-    given_[which] = value;
-    inputs.add(thread, value);
+    if (known.has_any_value) continue;
+    const TermValue given = terms_.input({which.first, which.second, 8}, 0, 64, known.value);
+    TermValue in_none = TermValue::number(1);
+    for (const InputRange& range : known.ranges) {
+      const TermValue above = terms_.apply(at_most, 64, 64, TermValue::number(range.lowest), given, {});
+      const TermValue below = terms_.apply(at_most, 64, 64, given, TermValue::number(range.highest), {});
+      const TermValue outside = terms_.either(terms_.negated(above), terms_.negated(below));
+      Expression both{};
+      both.op = TREADLE_OP_AND;
+      both.bits = 1;
+      in_none = in_none.is_number() ? outside : terms_.apply(both, 1, 1, in_none, outside, {});
+    }
+    wanted.push_back(static_cast<InputTerms::Term>(terms_.negated(in_none).what));
   }
+  return wanted;
+}
+
+/// What is in no condition has the value that it had.
+void InputsAroundSchedules::choose() {
+  for (const auto& [which, known] : inputs_) given_[which] = terms_.value({which.first, which.second, 8}).value_or(known.value);
+}
+
+/// What nobody has asked for yet is as it was in the beginning.
+GivenInputs InputsAroundSchedules::given() const {
+  GivenInputs inputs;
+  for (const auto& [which, value] : given_) inputs.add(name_of(ThreadId{static_cast<std::uint8_t>(which.first)}, base_.threads), value);
+  for (const auto& [thread, values] : base_.inputs.threads) {
+    const auto known = std::ranges::find(inputs.threads, thread, &GivenInputs::OfThread::thread);
+    for (std::size_t i = known == inputs.threads.end() ? 0 : known->values.size(); i < values.size(); ++i) inputs.add(thread, values[i]);
+  }
+  inputs.names = base_.inputs.names;
   return inputs;
 }
 

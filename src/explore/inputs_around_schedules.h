@@ -63,11 +63,11 @@ class InputsAroundSchedules final : public Strategy {
   std::size_t classes_of_inputs() const { return classes_.size(); }
 
  private:
-  using Which = std::pair<std::uint32_t, std::uint32_t>;  // thread, and which one of its inputs
+  /// An input that was ever asked for.
   struct Known {
-    std::uint64_t value = 0;                                         // that it had when it was first asked for
-    unsigned bytes = 0;                                              // likewise
-    std::optional<std::pair<std::uint64_t, std::uint64_t>> range{};  // see InputSeen
+    std::uint64_t value = 0;  // when it was first
+    bool has_any_value = false;
+    std::set<InputRange> ranges{};  // it has a value of one of these, otherwise
   };
   struct Pin {
     InputTerms::Term condition = 0, pinned = 0;
@@ -86,17 +86,17 @@ class InputsAroundSchedules final : public Strategy {
   void know(const InputSeen& seen);
   void close_class();
   void rule_out(const Class& what);
-  GivenInputs chosen();
-  static std::uint64_t low_bytes(std::uint64_t value, unsigned bytes) { return bytes >= 8 ? value : value & ((1ull << 8 * bytes) - 1); }
+  std::vector<InputTerms::Term> within_ranges();
+  void choose();
+  GivenInputs given() const;
 
   Schedule base_;
   Options options_;
   InputTerms terms_;
   std::unique_ptr<Optimal> search_;  // with the present inputs
   std::size_t out_ = 0;
-  std::map<Which, Known> inputs_;         // all that were ever asked for
-  std::map<Which, Known> present_;        // those of the present inputs that were, and what they were
-  std::map<Which, std::uint64_t> given_;  // as the solver chose them
+  std::map<WhichInput, Known> inputs_;
+  GivenValues given_;  // the present ones; those that turn up are added with the value that they had then
   Class present_class_;
   std::vector<Class> classes_;                                            // that are done with
   std::unordered_map<InputTerms::Term, std::set<std::uint64_t>> values_;  // of what is pinned

@@ -5,6 +5,7 @@
 #include <array>
 #include <map>
 #include <set>
+#include <unordered_set>
 
 #include "trace/happens_before.h"
 #include "trace/spin_iterations.h"
@@ -98,7 +99,7 @@ class Watched {
 
 class Walk {
  public:
-  Walk(const Trace& trace, InputTerms& terms) : trace_(trace), terms_(terms), watched_(trace) {}
+  Walk(const Trace& trace, const GivenValues& given, InputTerms& terms) : trace_(trace), given_(given), terms_(terms), watched_(trace) {}
 
   InputConditions along() {
     find_inputs();
@@ -131,8 +132,10 @@ class Walk {
       if (event.kind != TREADLE_EV_INPUT) continue;
       const InputTerms::Input input{event.thread, asked[event.thread]++, 8};
       inputs_.emplace(e, static_cast<std::uint32_t>(found_.inputs.size()));
-      found_.inputs.push_back({input, event.size, event.value});
+      const auto given = given_.find({input.thread, input.number});
+      found_.inputs.push_back({input, event.size, event.value, given == given_.end() ? event.value : given->second});
     }
+    for (const Note& note : trace_.notes) find_range(note);
   }
 
   void take(std::uint32_t number) {
@@ -260,7 +263,7 @@ class Walk {
 
   void take(const Note& note) {
     found_.is_full |= note.kind == TREADLE_NOTE_PIN && note.reason == TREADLE_PIN_FULL;
-    if (note.expression == 0 || is_range_of_input(note)) return;
+    if (note.expression == 0 || ranges_.contains(&note)) return;
     const TermValue holds = value_of(note.expression);
     if (holds.kind != TermValue::Kind::Term) return;
     InputCondition condition{static_cast<InputTerms::Term>(holds.what)};
@@ -274,22 +277,46 @@ class Walk {
     found_.all.push_back(condition);
   }
 
-  /// treadle_input_between: it lies within whatever it is given. No other assumption stands where the input is asked for.
-  bool is_range_of_input(const Note& note) {
-    if (note.kind != TREADLE_NOTE_ASSUME) return false;
+  /// treadle_input_range: it lies within whatever it is given. No other assumption stands where the input is asked for.
+  void find_range(const Note& note) {
+    if (note.kind != TREADLE_NOTE_ASSUME) return;
     const Expression& e = trace_.expressions[note.expression];
-    if (e.op != TREADLE_OP_SLE) return false;
+    if (e.op != TREADLE_OP_SLE) return;
     const Expression &a = trace_.expressions[e.a], &b = trace_.expressions[e.b];
     const bool is_lowest = a.op == TREADLE_OP_CONSTANT && b.op == TREADLE_OP_INPUT;
     const bool is_highest = a.op == TREADLE_OP_INPUT && b.op == TREADLE_OP_CONSTANT;
-    if (!is_lowest && !is_highest) return false;
+    if (!is_lowest && !is_highest) return;
     const Expression &leaf = is_lowest ? b : a, &border = is_lowest ? a : b;
     const auto input = inputs_.find(leaf.a);
-    if (input == inputs_.end() || note.pc != trace_.events[leaf.a].pc || leaf.part != 0 || leaf.bits != 64) return false;
+    if (input == inputs_.end() || note.pc != trace_.events[leaf.a].pc || leaf.part != 0 || leaf.bits != 64) return;
     auto& range = found_.inputs[input->second].range;
-    if (!range) range.emplace(std::uint64_t{1} << 63, ~std::uint64_t{0} >> 1);
-    (is_lowest ? range->first : range->second) = value_in(border);
-    return true;
+    if (!range) range.emplace();
+    (is_lowest ? range->lowest : range->highest) = value_in(border);
+    ranges_.insert(&note);
+  }
+
+  /// What was given, as the program saw it. That it lies within the range, or outside, is a condition.
+  TermValue input(const InputSeen& seen) {
+    const auto [known, is_new] = input_terms_.try_emplace(seen.which());
+    if (!is_new) return known->second;
+    const TermValue given = terms_.input(seen.input, 0, 64, seen.given);
+    if (!seen.range) return known->second = given;
+    const InputRange& range = *seen.range;
+    const TermValue above = at_most(TermValue::number(range.lowest), given), below = at_most(given, TermValue::number(range.highest));
+    if (range.has(seen.given)) {
+      add(above), add(below);
+      return known->second = given;
+    }
+    add(terms_.either(terms_.negated(above), terms_.negated(below)));
+    const TermValue width = TermValue::number(range.highest - range.lowest + 1);
+    const TermValue within = terms_.apply(operation(TREADLE_OP_UREM, 64), 64, 64, given, width, {});
+    return known->second = terms_.apply(operation(TREADLE_OP_ADD, 64), 64, 64, within, TermValue::number(range.lowest), {});
+  }
+
+  TermValue at_most(const TermValue& a, const TermValue& b) { return terms_.apply(operation(TREADLE_OP_SLE, 1), 64, 64, a, b, {}); }
+
+  void add(const TermValue& condition) {
+    if (!condition.is_number()) found_.all.push_back({static_cast<InputTerms::Term>(condition.what)});
   }
 
   /// Operands stand in front of what is made of them: those that are missing are evaluated first.
@@ -327,8 +354,9 @@ class Walk {
           found_.is_lost = true;
           return TermValue::number(value_in(e));
         }
-        const InputSeen& seen = found_.inputs[input->second];
-        return terms_.input(seen.input, e.part, e.bits, seen.value);
+        const TermValue whole = this->input(found_.inputs[input->second]);
+        if (e.part == 0 && e.bits == 64) return whole;
+        return terms_.apply(operation(TREADLE_OP_EXTRACT, e.bits, 8u * e.part), 64, 0, whole, {}, {});
       }
       default:
         break;
@@ -340,14 +368,17 @@ class Walk {
   }
 
   const Trace& trace_;
+  const GivenValues& given_;
   InputTerms& terms_;
   Watched watched_;
   InputConditions found_;
   std::unordered_map<std::uint32_t, std::uint32_t> inputs_;             // by event: its number in found_.inputs
   std::unordered_map<std::uint32_t, std::vector<ExpressionId>> reads_;  // by event
   std::unordered_map<std::uint32_t, std::vector<const Note*>> writes_;  // likewise
-  std::vector<std::uint64_t> seen_;                                     // by expression
-  std::vector<TermValue> values_;                                       // likewise
+  std::unordered_set<const Note*> ranges_;                              // notes that say from which range an input comes
+  std::map<WhichInput, TermValue> input_terms_;
+  std::vector<std::uint64_t> seen_;  // by expression
+  std::vector<TermValue> values_;    // likewise
   std::vector<char> is_known_;
   std::vector<ExpressionId> open_;
   Memory memory_;
@@ -357,6 +388,13 @@ class Walk {
 
 }  // namespace
 
-InputConditions conditions_on_inputs(const Trace& trace, InputTerms& terms) { return Walk(trace, terms).along(); }
+bool InputRange::has(std::uint64_t value) const {
+  const auto is = [](std::uint64_t number) { return static_cast<std::int64_t>(number); };
+  return is(lowest) <= is(value) && is(value) <= is(highest);
+}
+
+InputConditions conditions_on_inputs(const Trace& trace, const GivenValues& given, InputTerms& terms) {
+  return Walk(trace, given, terms).along();
+}
 
 }  // namespace treadle

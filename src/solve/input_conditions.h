@@ -12,6 +12,7 @@
 //     sees nothing else there.
 #pragma once
 
+#include <map>
 #include <optional>
 #include <unordered_map>
 #include <vector>
@@ -28,12 +29,29 @@ struct InputCondition {
   bool is_assumed = false;  // while there was one thread: otherwise nothing follows, in no schedule
 };
 
-/// An input that was asked for. However wide it is, its term is a part of one of 64 bits: on other ways it may be asked for as another.
+/// Thread, and which one of its inputs.
+using WhichInput = std::pair<std::uint32_t, std::uint32_t>;
+/// As a schedule has them, before they are cut to size or brought into a range.
+using GivenValues = std::map<WhichInput, std::uint64_t>;
+
+/// Both included; signed, as treadle_input_range has it.
+struct InputRange {
+  std::uint64_t lowest = std::uint64_t{1} << 63, highest = ~std::uint64_t{0} >> 1;
+  bool has(std::uint64_t value) const;
+  /// What is given and lies outside is taken modulo the width (runtime/api.cpp).
+  std::uint64_t brought_in(std::uint64_t value) const { return has(value) ? value : lowest + value % (highest - lowest + 1); }
+  auto operator<=>(const InputRange&) const = default;
+};
+
+/// An input that was asked for. Its term stands for what is given, 64 bits, since on other ways it may be asked for as something else: with
+/// another width, or from another range.
 struct InputSeen {
   InputTerms::Input input{};
   unsigned bytes = 0;
-  std::uint64_t value = 0;
-  std::optional<std::pair<std::uint64_t, std::uint64_t>> range{};  // signed; what is given and lies outside becomes another value within
+  std::uint64_t value = 0;  // that the program saw
+  std::uint64_t given = 0;  // the same where nothing was
+  std::optional<InputRange> range{};
+  WhichInput which() const { return {input.thread, input.number}; }
 };
 
 struct InputConditions {
@@ -43,6 +61,6 @@ struct InputConditions {
   bool is_lost = false;  // something was computed from what is not known to have been read
 };
 
-InputConditions conditions_on_inputs(const Trace& trace, InputTerms& terms);
+InputConditions conditions_on_inputs(const Trace& trace, const GivenValues& given, InputTerms& terms);
 
 }  // namespace treadle

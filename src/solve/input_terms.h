@@ -55,8 +55,8 @@ class InputTerms {
 
   /// From now on they do not hold all together, in whatever is asked. None of them: nothing is possible any more.
   void rule_out(std::span<const Term> conditions);
-  /// Values that are not ruled out: after Yes value() tells them.
-  Answer choose_any(double seconds) { return solver_->solve({}, {seconds}); }
+  /// Values for which these hold and that are not ruled out: after Yes value() tells them.
+  Answer choose_any(std::span<const Term> wanted, double seconds);
 
  private:
   using Key = std::array<std::uint32_t, 5>;
