@@ -51,6 +51,7 @@ void Foresight::learn_from(Ticket ticket, const Trace& trace) {
     return;
   }
   strategy_->learn_from(ticket, trace);
+  if (strategy_->runs_everything()) return;
   for (Hint& hint : ask_(trace))
     if (!was_seen(hint) && tried_[hint.key]++ < most_tries) hints_.push_back(std::move(hint));
 }
@@ -61,7 +62,7 @@ bool Foresight::was_seen(const Hint& hint) const {
 
 std::string Foresight::gaps() const {
   std::string all = strategy_->gaps();
-  if (!gaps_) return all;
+  if (!gaps_ || strategy_->runs_everything()) return all;
   const std::string own = gaps_();
   return all + (all.empty() || own.empty() ? "" : ", ") + own;
 }

@@ -57,6 +57,7 @@ class Foresight final : public Strategy {
   bool samples() const override { return strategy_->samples(); }
   std::optional<std::string> covers_already() const override { return strategy_->covers_already(); }
   bool leaves_out() const override { return strategy_->leaves_out(); }
+  bool runs_everything() const override { return strategy_->runs_everything(); }
   std::string gaps() const override;
   std::optional<double> estimate() const override;
   ExecutionTree* classes() override { return strategy_->classes(); }

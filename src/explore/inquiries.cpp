@@ -13,7 +13,10 @@ Reply Inquiries::ask(PathExecution& execution, const std::function<Reply()>& ask
   counts_.seconds += seconds_now() - begin;
   counts_.queries += model.queries() - queries;
   counts_.constraints += model.constraints() - constraints;
-  if (const std::string limits = model.limits(); !limits.empty()) tell("not what follows " + limits);
+  if (const std::string limits = model.limits(); !limits.empty()) {
+    tell("not what follows " + limits);
+    without_model_.tell(limits);
+  }
   return reply;
 }
 
@@ -23,6 +26,7 @@ void Inquiries::add(const Inquiries& others) {
   counts_.reads += others.counts_.reads;
   counts_.constraints += others.counts_.constraints;
   gaps_.add(others.gaps_);
+  without_model_.add(others.without_model_);
 }
 
 }  // namespace treadle

@@ -23,10 +23,12 @@ class Inquiries {
 
   const SolverCounts& counts() const { return counts_; }
   const Gaps& gaps() const { return gaps_; }
+  /// What was met that models of executions do not know.
+  const Gaps& without_model() const { return without_model_; }
 
  private:
   SolverCounts counts_;
-  Gaps gaps_;
+  Gaps gaps_, without_model_;
 };
 
 }  // namespace treadle

@@ -26,7 +26,9 @@ Mpc::Mpc(Schedule base, const MpcOptions& options) : base_(std::move(base)), opt
 }
 
 std::optional<Item> Mpc::next() {
+  if (around_) return around_->next();
   thinking_ = false;
+  if (options_.by_schedules) return go_on_by_schedules();
   if (!began_) {
     began_ = true;
     out_.emplace(next_ticket_, Out{});
@@ -35,7 +37,7 @@ std::optional<Item> Mpc::next() {
   const double begin = seconds_now();
   while (ready_.empty() && out_.size() < options_.jobs) {
     std::vector<Asked> asked = to_ask_with_patience();
-    if (asked.empty() && !thinking_) return std::nullopt;
+    if (asked.empty() && !thinking_) return out_.empty() ? go_on_by_schedules() : std::nullopt;
     ask_all(asked);
     for (Asked& one : asked) take_answer(one);
     thinking_ = ready_.empty() && (thinking_ || seconds_now() - begin > patience);
@@ -45,6 +47,18 @@ std::optional<Item> Mpc::next() {
   Item item = std::move(ready_.front());
   ready_.pop_front();
   return item;
+}
+
+/// None: every question had an answer, as far as order goes.
+std::optional<Item> Mpc::go_on_by_schedules() {
+  without_model_.add(inquiries_.without_model());
+  if (options_.by_schedules) without_model_.tell("a test");
+  const std::string why = without_model_.text();
+  if (why.empty()) return std::nullopt;
+  executions_.clear();
+  InputsAroundSchedules::Options options{options_.seconds_per_question, options_.most_values, why};
+  around_ = std::make_unique<InputsAroundSchedules>(base_, std::move(options), std::move(branches_), std::move(known_paths_));
+  return around_->next();
 }
 
 /// What is hard to answer from one execution may be easy from another, or known by the time there is nothing else to ask.
@@ -223,6 +237,7 @@ void Mpc::let_others_go_first(const Execution& execution, const Question& questi
 }
 
 void Mpc::learn_from(Ticket ticket, const Trace& trace) {
+  if (around_) return around_->learn_from(ticket, trace);
   const auto returned = out_.extract(ticket);
   check(!returned.empty(), "a strategy learns only from what it asked for");
   for (const auto& [execution, question] : waiting_) executions_[execution]->questions[question].waits = false;
@@ -249,6 +264,7 @@ void Mpc::learn_from(Ticket ticket, const Trace& trace) {
 }
 
 void Mpc::hear_of(const Trace& trace) {
+  if (around_) return;
   learn_names(trace);
   if (trace.end.ending != TREADLE_END_DIVERGED && trace.end.ending != TREADLE_END_STOPPED) take_in(trace);
 }
@@ -261,6 +277,8 @@ bool Mpc::take_in(const Trace& trace) {
   const bool repeats = !known_steps.empty();
   const bool is_new = known_steps.insert(execution->steps()).second;
   branches_.add(execution->turns(), ends_a_path(trace));
+  known_paths_.insert(number_of_path(*execution));
+  if (const auto& unmodelled = execution->units().unmodelled) without_model_.tell(unmodelled->why);
   if (repeats) ++counts_.redundant;
   add(std::move(execution));
   follow_loops(trace);
@@ -358,10 +376,31 @@ void Mpc::find_questions(Execution& execution) {
   for (const std::uint32_t t : cut_off) add(t, execution.turns_of(t));
 }
 
+/// What goes schedule by schedule leaves nothing of the questions open, once it is done.
+std::string Mpc::gaps() const {
+  if (!around_) return inquiries_.gaps().text();
+  Gaps all = around_->all_gaps();
+  if (!around_->is_over()) all.add(inquiries_.gaps());
+  return all.text();
+}
+
 Counts Mpc::counts() const {
   Counts out = counts_;
-  out.paths = branches_.paths();
-  return out;
+  if (!around_) {
+    out.paths = branches_.paths();
+    return out;
+  }
+  const Counts more = around_->counts();
+  return {out.blocked + more.blocked, out.redundant + more.redundant, more.paths};
+}
+
+std::optional<SolverCounts> Mpc::solver() const {
+  SolverCounts all = inquiries_.counts();
+  if (!around_) return all;
+  const SolverCounts more = around_->solver().value_or(SolverCounts{});
+  all.queries += more.queries;
+  all.seconds += more.seconds;
+  return all;
 }
 
 }  // namespace treadle

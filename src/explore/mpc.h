@@ -18,8 +18,11 @@
 // asked about as if they had done it before. Two that fail in one execution do so behind each other's back: the second one is asked whether
 // he can without the first. Whoever was cut off by a crash or `exit` is asked whether he could have gone further before it; and an
 // execution in which he was speaks for others only as far as the steps that it saw, so that the same turns may be executed again. Who went
-// round a spin loop in vain is followed there (followed_iteration.h): turning into such an iteration is worth a run only to see it, which is
-// given up when that is seen (TREADLE_SPINS_STOP). That somebody goes round for ever is a standstill, and asked about as those are.
+// round a spin loop in vain is followed there (followed_iteration.h): turning into such an iteration is worth a run only to see it, which
+// is given up when that is seen (TREADLE_SPINS_STOP). That somebody goes round for ever is a standstill, and asked about as those are.
+//
+// Where something has no model of order, everything behind it is cut off, and is not asked about. When nothing else is left to ask, the
+// search begins anew without models, schedule by schedule (inputs_around_schedules.h): what was found by then stays, and was found soon.
 //
 // With several jobs questions to different executions are put at once, and what is out at the same time cannot be the same path
 // (beginning.h).
@@ -38,6 +41,7 @@
 #include "explore/beginning.h"
 #include "explore/branch_paths.h"
 #include "explore/common_ways.h"
+#include "explore/inputs_around_schedules.h"
 #include "explore/inquiries.h"
 #include "explore/known_ends.h"
 #include "explore/listener.h"
@@ -52,6 +56,7 @@ struct MpcOptions {
   std::uint32_t most_values = 64;   // of one that is used in a way without a model: so many are tried
   unsigned jobs = 1;                // questions asked, and executions out, at once
   std::size_t most_states = 4'000;  // of a walk over those of one execution; where there are more the solver is asked. 0: always
+  bool by_schedules = false;        // as if something had no model of order, from the start; for tests
 };
 
 class Mpc final : public Strategy, public Listener {
@@ -60,21 +65,24 @@ class Mpc final : public Strategy, public Listener {
   Mpc(Schedule base, const MpcOptions& options);
 
   std::optional<Item> next() override;
-  bool thinking() const override { return thinking_; }
+  bool thinking() const override { return around_ ? around_->thinking() : thinking_; }
   /// The model says that it is possible.
-  bool is_tentative(Ticket ticket) const override { return ticket != 0; }
+  bool is_tentative(Ticket ticket) const override { return !around_ && ticket != 0; }
   void learn_from(Ticket ticket, const Trace& trace) override;
   void hear_of(const Trace& trace) override;
   Recording needs() const override {
+    if (around_) return around_->needs();
     Recording recording = recording_for_paths();
     recording.spins_stop = true;
     return recording;
   }
-  std::size_t ahead() const override { return std::max<std::size_t>(options_.jobs, out_.size()); }
-  std::string covers() const override { return covered_by_paths(base_, branches_.paths()); }
-  std::string gaps() const override { return inquiries_.gaps().text(); }
+  std::size_t ahead() const override { return around_ ? around_->ahead() : std::max<std::size_t>(options_.jobs, out_.size()); }
+  std::string covers() const override { return around_ ? around_->covers() : covered_by_paths(base_, branches_.paths()); }
+  std::optional<std::string> covers_already() const override { return around_ ? around_->covers_already() : std::nullopt; }
+  bool runs_everything() const override { return around_ != nullptr; }
+  std::string gaps() const override;
   Counts counts() const override;
-  std::optional<SolverCounts> solver() const override { return inquiries_.counts(); }
+  std::optional<SolverCounts> solver() const override;
 
  private:
   static constexpr unsigned most_jobs = 32;  // fewer than models are kept
@@ -150,6 +158,7 @@ class Mpc final : public Strategy, public Listener {
   bool starts_as_known(const Trace& trace, const FollowedIteration& followed, const Execution& execution);
   void judge(const Out& out, std::uint32_t first, bool is_new);
   void find_questions(Execution& execution);
+  std::optional<Item> go_on_by_schedules();
 
   // mpc_questions.cpp: what is known already
   bool is_dull(Execution& execution) const;
@@ -214,6 +223,9 @@ class Mpc final : public Strategy, public Listener {
   double patience_ = seconds_at_first;  // seconds: questions that may take longer are asked when there are no others
   Counts counts_;
   Inquiries inquiries_;
+  KnownPaths known_paths_;
+  Gaps without_model_;                             // what was met that has no model of order
+  std::unique_ptr<InputsAroundSchedules> around_;  // null: nobody has needed it yet
 };
 
 }  // namespace treadle

@@ -8,6 +8,7 @@
 #include "base/check.h"
 #include "explore/coverage.h"
 #include "explore/pending_steps.h"
+#include "solve/causal_parts.h"
 #include "trace/marked_decisions.h"
 
 namespace treadle {
@@ -46,7 +47,7 @@ PathExecution::PathExecution(const Trace& trace, const Schedule& base, std::uint
       number_(number),
       made_(std::max<std::size_t>(trace.choices.size(), 1)),
       trace_(with_pending_steps(trace)),
-      units_(units_of(trace_, base.model, base.races)),
+      units_(modelled_units(trace_, base.model, base.races)),
       turns_(trace_, units_, made_),
       steps_(steps_of(units_, turns_.of_threads().size(), made_)),
       failed_(treadle::failed(trace_)),

@@ -47,6 +47,7 @@ class PathKeeper final : public Strategy, public Listener {
   std::optional<std::string> covers_already() const override { return strategy_->covers_already(); }
   bool leaves_out() const override { return strategy_->leaves_out(); }
   std::string gaps() const override { return strategy_->gaps(); }
+  bool runs_everything() const override { return strategy_->runs_everything(); }
   std::optional<double> estimate() const override { return strategy_->estimate(); }
   ExecutionTree* classes() override { return strategy_->classes(); }
   Counts counts() const override { return strategy_->counts(); }

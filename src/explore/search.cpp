@@ -20,6 +20,7 @@ struct Worker {
   Worker(Runner& its_program, std::uint64_t guard_every) : program(its_program), guard(its_program, guard_every) {}
   Runner& program;
   Guard guard;
+  Recording recording;
   std::vector<Schedule> schedules;  // the batch it works on
   std::vector<Ticket> tickets;
   std::vector<Trace> traces;
@@ -62,7 +63,7 @@ class Search {
     std::unique_lock lock(mutex_);
     while (take(worker, lock)) {
       lock.unlock();
-      auto ran = worker.guard.run_batch(worker.schedules, recording_, worker.traces);
+      auto ran = worker.guard.run_batch(worker.schedules, worker.recording, worker.traces);
       if (ran) summarise(worker);
       lock.lock();
       out_ -= worker.tickets.size();
@@ -109,7 +110,7 @@ class Search {
       worker.schedules.push_back(std::move(item->schedule));
       worker.tickets.push_back(item->ticket);
     }
-    if (out_ == 0) recording_ = wanted();  // a strategy may want something else from here on
+    worker.recording = recording_ = wanted();  // a strategy may want something else from here on; what others run stays as it was asked for
     out_ += worker.tickets.size();
     return !worker.tickets.empty();
   }

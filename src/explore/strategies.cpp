@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <array>
+#include <cstdlib>
 
 #include "explore/completed.h"
 #include "explore/dpor.h"
@@ -57,7 +58,8 @@ std::unique_ptr<Strategy> make_se_mcr(const StrategyOptions& options) {
   return completed(options, {.switch_equivalence = true, .runs_nothing_twice = true});
 }
 std::unique_ptr<Strategy> make_mpc(const StrategyOptions& options) {
-  return std::make_unique<Mpc>(options.schedule, MpcOptions{.jobs = options.jobs});
+  const bool by_schedules = std::getenv("TREADLE_MPC_BY_SCHEDULES") != nullptr;  // for tests
+  return std::make_unique<Mpc>(options.schedule, MpcOptions{.jobs = options.jobs, .by_schedules = by_schedules});
 }
 std::unique_ptr<Strategy> make_mpc_s1(const StrategyOptions& options) { return std::make_unique<MpcS1>(options.schedule); }
 std::unique_ptr<Strategy> make_random(const StrategyOptions& options) { return std::make_unique<Random>(options.schedule); }

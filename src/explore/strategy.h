@@ -87,6 +87,9 @@ class Strategy {
   /// What could not be done although the search came to its end, as half a sentence; empty: nothing.
   virtual std::string gaps() const { return {}; }
 
+  /// It runs whatever can happen: nothing need be asked of its executions (foresight.h).
+  virtual bool runs_everything() const { return false; }
+
   /// How many executions the whole search will take, as far as it can be told by now.
   virtual std::optional<double> estimate() const { return std::nullopt; }
 

@@ -144,14 +144,16 @@ InputTerms::Conditions InputTerms::with(Conditions conditions, Term condition) {
   return known->second = there->second;
 }
 
-Answer InputTerms::solve(Conditions conditions) {
+Answer InputTerms::solve(Conditions conditions) { return choose_any(sets_[conditions], most_seconds); }
+
+Answer InputTerms::choose_any(std::span<const Term> wanted, double seconds) {
   std::vector<Literal> assumptions;
-  for (const Term term : sets_[conditions]) {
+  for (const Term term : wanted) {
     const Truth holds = bits_of(term).front();
     if (holds.is_false()) return Answer::No;
     if (holds.is_open()) assumptions.push_back(holds.literal());
   }
-  return solver_->solve(assumptions, {most_seconds});
+  return solver_->solve(assumptions, {seconds});
 }
 
 std::optional<bool> InputTerms::are_possible(Conditions conditions) {
@@ -164,6 +166,16 @@ std::optional<bool> InputTerms::are_possible(Conditions conditions) {
 }
 
 bool InputTerms::choose(Conditions conditions) { return solve(conditions) == Answer::Yes; }
+
+void InputTerms::rule_out(std::span<const Term> conditions) {
+  std::vector<Literal> clause;
+  for (const Term term : conditions) {
+    const Truth holds = bits_of(term).front();
+    if (holds.is_false()) return;
+    if (holds.is_open()) clause.push_back(~holds.literal());
+  }
+  solver_->add_clause(clause);
+}
 
 std::optional<std::uint64_t> InputTerms::value(const Input& input) const {
   const auto known = numbers_.find(input);

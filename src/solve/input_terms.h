@@ -8,6 +8,7 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <span>
 #include <unordered_map>
 #include <vector>
 
@@ -51,6 +52,11 @@ class InputTerms {
   /// Values for which they hold, when they are possible: afterwards value() tells them.
   bool choose(Conditions conditions);
   std::optional<std::uint64_t> value(const Input& input) const;
+
+  /// From now on they do not hold all together, in whatever is asked. None of them: nothing is possible any more.
+  void rule_out(std::span<const Term> conditions);
+  /// Values for which these hold and that are not ruled out: after Yes value() tells them.
+  Answer choose_any(std::span<const Term> wanted, double seconds);
 
  private:
   using Key = std::array<std::uint32_t, 5>;

@@ -193,7 +193,10 @@ class Accesses {
     return *known_[slot] == *value;
   }
 
-  void tell_changed(UnitId u) { tell_unmodelled(units_, u, "memory that changes without a recorded store"); }
+  void tell_changed(UnitId u) {
+    units_.changes_unseen = true;
+    tell_unmodelled(units_, u, "memory that changes without a recorded store");
+  }
 
   /// The same, by the unit itself, since its own last access there: std::thread empties what main has just filled.
   bool changed_meanwhile(Unit& unit, std::uint32_t event, CellId c, std::uint64_t value) {

@@ -3,6 +3,7 @@
 // of are compared with those that the interpreter finds. Exit status: 0 agreement, 1 a difference, 2 could not do what was asked.
 #include <CLI/CLI.hpp>
 #include <cstdio>
+#include <cstdlib>
 #include <exception>
 #include <map>
 
@@ -32,6 +33,7 @@ struct Options {
   std::string optimize = "-O1";
   bool shrinks = false;
   std::vector<std::string> more;
+  bool by_schedules = false;
 };
 
 struct Totals {
@@ -182,8 +184,11 @@ int run(int argc, char** argv) {
   app.add_option("--no-more-than", options.no_more_than, "a strategy that may not need fewer executions; for programs without inputs");
   app.add_option("--most-waived", options.most_waived, "of a hundred programs so many may do what has no model, and then miss paths");
   app.add_option("--check-option", options.more, "further options for `treadle check`");
+  app.add_flag("--by-schedules", options.by_schedules,
+               "mpc as if something had no model of order: every schedule for each class of inputs");
   CLI11_PARSE(app, argc, argv);
-  options.promises = {.each_once = !options.each_input, .complete = !incomplete};
+  if (options.by_schedules) setenv("TREADLE_MPC_BY_SCHEDULES", "1", 1);
+  options.promises = {.each_once = !options.each_input && !options.by_schedules, .complete = !incomplete};
   options.selection.limit_model = options.model;
   const Totals totals = Comparison(options).run(select_cases(options.selection));
   std::printf("%d programs compared (%d left out) with %llu combinations of inputs, %llu paths and %llu executions, %d differ\n",

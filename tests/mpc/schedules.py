@@ -1,0 +1,420 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What has no model of order is searched schedule by schedule, for each class of inputs: twins, one of which fails for one value of its
+input in one order, and one that does not and is clean for all inputs and all schedules."""
+import json
+import os
+import pathlib
+import subprocess
+import tempfile
+import unittest
+
+TREADLE = os.environ["TREADLE"]
+
+HEAD = """#define _GNU_SOURCE
+#include <assert.h>
+#include <errno.h>
+#include <poll.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdatomic.h>
+#include <stdint.h>
+#include <sys/eventfd.h>
+#include <sys/socket.h>
+#include <time.h>
+#include <unistd.h>
+#include <treadle/treadle.h>
+#ifdef FIXED
+enum { fixed = 1 };
+#else
+enum { fixed = 0 };
+#endif
+static atomic_int x, y;
+static int in;
+"""
+
+# Two threads write a byte each, and what main reads depends on who was first.
+DESCRIPTORS = """
+static int ends[2];
+static void* first(void* unused) {
+  char byte = 1;
+  assert(write(ends[1], &byte, 1) == 1);
+  return unused;
+}
+static void* second(void* unused) {
+  char byte = 2;
+  if (in > 1000) x = in - 1000;
+  assert(write(ends[1], &byte, 1) == 1);
+  return unused;
+}
+int main(void) {
+  in = treadle_input_int("in");
+  assert(%s == 0);
+  pthread_t one, two;
+  pthread_create(&one, 0, first, 0), pthread_create(&two, 0, second, 0);
+  char byte[2];
+  assert(read(ends[0], &byte[0], 1) == 1 && read(ends[0], &byte[1], 1) == 1);
+  assert(fixed || !(byte[0] == 2 && x == 34));
+  pthread_join(one, 0), pthread_join(two, 0);
+  close(ends[0]), close(ends[1]);
+  return 0;
+}
+"""
+PIPE = DESCRIPTORS % "pipe(ends)"
+SOCKETS = DESCRIPTORS % "socketpair(AF_UNIX, SOCK_STREAM, 0, ends)"
+
+EVENTS = """
+static int events;
+static void* adds(void* amount) {
+  const uint64_t more = (uintptr_t)amount;
+  assert(write(events, &more, 8) == 8);
+  if (more == 2) x = in;
+  return 0;
+}
+int main(void) {
+  in = treadle_input_int("in");
+  events = eventfd(0, 0);
+  pthread_t one, two;
+  pthread_create(&one, 0, adds, (void*)1), pthread_create(&two, 0, adds, (void*)2);
+  uint64_t sum = 0, more = 0;
+  while (sum < 3) {
+    assert(read(events, &more, 8) == 8);
+    sum += more;
+    if (sum == 2) assert(fixed || x * 3 != 51);
+  }
+  pthread_join(one, 0), pthread_join(two, 0);
+  close(events);
+  return 0;
+}
+"""
+
+SIGNALS = """
+static void handler(int number) {
+  (void)number;
+  if (y == 1 && in == 77) x = fixed ? 0 : 1;
+}
+static void* first(void* unused) {
+  y = 1;
+  y = 0;
+  assert(x == 0);
+  return unused;
+}
+int main(void) {
+  in = treadle_input_int("in");
+  signal(SIGUSR1, handler);
+  pthread_t one;
+  pthread_create(&one, 0, first, 0);
+  pthread_kill(one, SIGUSR1);
+  pthread_join(one, 0);
+  return 0;
+}
+"""
+
+CANCELLATION = """
+static pthread_mutex_t m = PTHREAD_MUTEX_INITIALIZER;
+static void cleanup(void* unused) {
+  (void)unused;
+  if (x == 1 && in == -5) y = fixed ? 0 : 1;
+}
+static void* first(void* unused) {
+  pthread_cleanup_push(cleanup, 0);
+  x = 1;
+  pthread_testcancel();
+  x = 2;
+  pthread_testcancel();
+  pthread_cleanup_pop(0);
+  return unused;
+}
+int main(void) {
+  in = treadle_input_int("in");
+  pthread_t one;
+  pthread_create(&one, 0, first, 0);
+  pthread_cancel(one);
+  pthread_join(one, 0);
+  assert(y == 0);
+  return 0;
+}
+"""
+
+CLOCK = """
+static void* first(void* unused) {
+  if (in == 9) x = 1;
+  y = 1;
+  return unused;
+}
+int main(void) {
+  in = treadle_input_int("in");
+  struct timespec before, after;
+  clock_gettime(CLOCK_MONOTONIC, &before);
+  pthread_t one;
+  pthread_create(&one, 0, first, 0);
+  struct pollfd nothing = {-1, POLLIN, 0};
+  const int ready = poll(&nothing, 1, 10);
+  clock_gettime(CLOCK_MONOTONIC, &after);
+  if (ready == 0 && after.tv_nsec != before.tv_nsec && x == 1 && y == 0) assert(fixed);
+  pthread_join(one, 0);
+  return 0;
+}
+"""
+
+# Three threads at a barrier of two, in pairs: whoever comes last waits for main.
+BARRIER = """
+static pthread_barrier_t b;
+static void* first(void* unused) {
+  pthread_barrier_wait(&b);
+  x = x * 2 + in;
+  return unused;
+}
+int main(void) {
+  in = treadle_input_int("in");
+  pthread_barrier_init(&b, 0, 2);
+  pthread_t one, two, three;
+  pthread_create(&one, 0, first, 0), pthread_create(&two, 0, first, 0), pthread_create(&three, 0, first, 0);
+  pthread_barrier_wait(&b);
+  pthread_join(one, 0), pthread_join(two, 0), pthread_join(three, 0);
+  pthread_barrier_destroy(&b);
+  assert(fixed || x != 70);  // 7 times 10, and only in some orders: 1, 3 or 7 times in, or more is lost
+  return 0;
+}
+"""
+
+RELOCK = """
+static pthread_mutex_t m;
+static void* first(void* unused) {
+  pthread_mutex_lock(&m);
+  x = in;
+  if (x > 100) y = pthread_mutex_lock(&m);
+  pthread_mutex_unlock(&m);
+  return unused;
+}
+static void* second(void* unused) {
+  const int busy = pthread_mutex_trylock(&m);
+  if (busy == 0) pthread_mutex_unlock(&m);
+  if (busy == EBUSY && y == EDEADLK && x == 123) assert(fixed);
+  return unused;
+}
+int main(void) {
+  in = treadle_input_int("in");
+  pthread_mutexattr_t kind;
+  pthread_mutexattr_init(&kind);
+  pthread_mutexattr_settype(&kind, PTHREAD_MUTEX_ERRORCHECK);
+  pthread_mutex_init(&m, &kind);
+  pthread_t one, two;
+  pthread_create(&one, 0, first, 0), pthread_create(&two, 0, second, 0);
+  pthread_join(one, 0), pthread_join(two, 0);
+  pthread_mutex_destroy(&m);
+  pthread_mutexattr_destroy(&kind);
+  return 0;
+}
+"""
+
+ONCE = """#include <atomic>
+#include <cassert>
+#include <mutex>
+#include <thread>
+#include <treadle/treadle.h>
+#ifdef FIXED
+constexpr bool fixed = true;
+#else
+constexpr bool fixed = false;
+#endif
+static std::once_flag once;
+static std::atomic<int> tries, done_by;
+static int in;
+static void tries_it(int who) {
+  try {
+    std::call_once(once, [who] {
+      if (tries++ == 0 && in > 50) throw 1;
+      done_by = who;
+    });
+  } catch (int) {
+  }
+}
+int main() {
+  in = treadle_input_int("in");
+  std::thread one(tries_it, 1), two(tries_it, 2);
+  one.join(), two.join();
+  if (in == 60 && done_by == 1) assert(fixed);
+}
+"""
+
+LOST = """
+static int ends[2];
+static void* first(void* unused) {
+  assert(write(ends[1], &in, sizeof in) == sizeof in);
+  return unused;
+}
+int main(void) {
+  in = treadle_input_int("in");
+  assert(pipe(ends) == 0);
+  pthread_t one;
+  pthread_create(&one, 0, first, 0);
+  int got = 0;
+  assert(read(ends[0], &got, sizeof got) == sizeof got);
+  assert(got != 123456789);
+  pthread_join(one, 0);
+  return 0;
+}
+"""
+
+NO_INPUTS = """
+static int ends[2];
+static void* first(void* name) {
+  assert(write(ends[1], name, 1) == 1);
+  return 0;
+}
+int main(void) {
+  assert(pipe(ends) == 0);
+  pthread_t one, two;
+  pthread_create(&one, 0, first, "1"), pthread_create(&two, 0, first, "2");
+  char byte[2];
+  assert(read(ends[0], &byte[0], 1) == 1 && read(ends[0], &byte[1], 1) == 1);
+  assert(fixed || byte[0] == '1');
+  pthread_join(one, 0), pthread_join(two, 0);
+  return 0;
+}
+"""
+
+# What is not there for all inputs, and only in some orders: a second one is asked for.
+ASKS_AGAIN = """
+static int ends[2];
+static void* first(void* unused) {
+  char byte = 1;
+  if (x == 0 && in == 3) byte = treadle_input_range("more", 10, 20) == 17 ? 99 : 2;
+  assert(write(ends[1], &byte, 1) == 1);
+  return unused;
+}
+int main(void) {
+  in = treadle_input_range("in", 0, 5);
+  assert(pipe(ends) == 0);
+  pthread_t one;
+  pthread_create(&one, 0, first, 0);
+  x = 1;
+  char byte;
+  assert(read(ends[0], &byte, 1) == 1);
+  assert(fixed || byte != 99);
+  pthread_join(one, 0);
+  return 0;
+}
+"""
+
+ASSUMES = """
+static int ends[2];
+static void* first(void* unused) {
+  char byte = (char)(in > 7);
+  assert(write(ends[1], &byte, 1) == 1);
+  return unused;
+}
+int main(void) {
+  in = treadle_input_int("in");
+  treadle_assume(in > 5);
+  treadle_assume(in < 10);
+  assert(pipe(ends) == 0);
+  pthread_t one;
+  pthread_create(&one, 0, first, 0);
+  char byte;
+  assert(read(ends[0], &byte, 1) == 1);
+  if (byte == 1) assert(fixed || in != 9);
+  pthread_join(one, 0);
+  return 0;
+}
+"""
+
+
+class Base(unittest.TestCase):
+    def setUp(self):
+        self.folder = tempfile.TemporaryDirectory()
+        self.addCleanup(self.folder.cleanup)
+        self.work = pathlib.Path(self.folder.name)
+
+    def check(self, text, *options, fixed=False, head=HEAD, name="program.c"):
+        (self.work / name).write_text(head + text)
+        command = [TREADLE, "check", "--json", "-", "--strategy", "mpc", "--keep-going", *options]
+        command += ["--cflags", "-DFIXED" if fixed else "-UFIXED", name]
+        run = subprocess.run(command, capture_output=True, text=True, timeout=300, cwd=self.work)
+        self.assertIn(run.returncode, (0, 1), run.stdout + run.stderr)
+        return json.loads(run.stdout)
+
+    def twins(self, text, because, *options, inputs=None, **how):
+        """The first one has a bug, with these values of inputs; the second has none. Both are looked at for all schedules and inputs."""
+        bug = self.check(text, *options, **how)
+        self.assertEqual([f["kind"] for f in bug["findings"]], ["assertion"], bug["covers"])
+        if inputs is not None:
+            self.assertEqual({i["name"]: i["value"] for i in bug["findings"][0]["inputs"]}, inputs)
+        clean = self.check(text, *options, fixed=True, **how)
+        self.assertEqual((clean["verdict"], clean["findings"]), ("clean", []), clean["covers"])
+        for result in (bug, clean):
+            self.assertRegex(result["covers"], "^all schedules under [A-Z]+ and all inputs,.* by [0-9]+ path")
+            self.assertIn(because, result["covers"])
+            self.assertNotIn("not what follows", result["covers"])
+            self.assertNotIn("not looked for", result["covers"])
+        return bug, clean
+
+
+class NoModelOfOrder(Base):
+    def test_a_pipe_between_threads(self):
+        self.twins(PIPE, "because of operations on file descriptors", inputs={"in": 1034})
+
+    def test_a_pair_of_sockets(self):
+        self.twins(SOCKETS, "because of operations on file descriptors", inputs={"in": 1034})
+
+    def test_a_counter_of_events(self):
+        self.twins(EVENTS, "because of operations on file descriptors")
+
+    def test_signals(self):
+        self.twins(SIGNALS, "because of signals", inputs={"in": 77})
+
+    def test_cancellation(self):
+        self.twins(CANCELLATION, "because of cancellation", inputs={"in": -5})
+
+    def test_the_clock(self):
+        self.twins(CLOCK, "reading the clock", inputs={"in": 9})
+
+    def test_a_barrier_that_more_threads_use_than_it_waits_for(self):
+        self.twins(BARRIER, "a barrier that more threads use than it waits for")
+
+    def test_a_lock_operation_that_fails(self):
+        self.twins(RELOCK, "a lock operation that fails", inputs={"in": 123})
+
+    def test_an_initialiser_that_throws(self):
+        self.twins(ONCE, "because of", inputs={"in": 60}, head="", name="program.cpp")
+
+
+class NoMoreThanWasDone(Base):
+    def test_values_that_go_through_the_kernel_are_tried_one_by_one_and_that_is_told(self):
+        result = self.check(LOST)
+        self.assertEqual(result["verdict"], "incomplete")
+        self.assertIn("a value that is used in a way without a model has more than 64 values", result["covers"])
+
+    def test_without_inputs_every_schedule_is_run_once(self):
+        bug, clean = self.twins(NO_INPUTS, "run schedule by schedule because of operations on file descriptors")
+        self.assertEqual(bug["findings"][0].get("inputs", []), [])
+        self.assertEqual(clean["paths"], 1)
+
+    def test_an_input_that_is_asked_for_in_some_orders_only(self):
+        self.twins(ASKS_AGAIN, "because of", inputs={"in": 3, "more": 17})
+
+    def test_assumptions(self):
+        bug, clean = self.twins(ASSUMES, "because of")
+        self.assertLessEqual(clean["assumption_failed"], 2)
+
+    def test_more_jobs_find_the_same(self):
+        for text in (PIPE, SIGNALS):
+            self.twins(text, "because of", "--jobs", "3")
+
+    def test_with_store_buffers_and_with_races_explored(self):
+        for options in (("--model", "tso"), ("--model", "pso", "--races", "explore"), ("--races", "explore")):
+            self.twins(EVENTS, "because of", *options)
+
+    def test_a_search_that_is_cut_off_says_so(self):
+        result = self.check(PIPE, "--max-executions", "5", fixed=True)
+        self.assertEqual(result["verdict"], "incomplete")
+        self.assertIn("executions only: the limit of 5 executions is reached", result["covers"])
+
+    def test_paths_that_were_known_are_redundant(self):
+        result = self.check(PIPE, fixed=True)
+        self.assertLess(result["paths"], result["executions"])
+        self.assertGreaterEqual(result["redundant"], result["executions"] - result["blocked"] - result["paths"] - 2)
+
+
+if __name__ == "__main__":
+    unittest.main()
