@@ -183,9 +183,7 @@ class InputsByDefault(Case):
         result = self.by_default(source)
         self.assertEqual((result["strategy"], result["inputs_left_open"]), ("optimal", False))
 
-    def test_schedules_are_looked_at_where_paths_do_not_see_through(self):
-        source = self.work / "latch.cpp"
-        source.write_text("""#include <atomic>
+    LATCH = """#include <atomic>
 #include <cassert>
 #include <thread>
 #include <treadle/treadle.h>
@@ -197,10 +195,36 @@ int main() {
   assert(other != 7);
   t.join();
 }
-""")
+"""
+
+    def test_all_inputs_and_schedules_are_also_where_something_has_no_model_of_order(self):
+        source = self.work / "latch.cpp"
+        source.write_text(self.LATCH)
         result = self.by_default("--cflags", "-std=c++20", str(source), status=1)
+        self.assertEqual((result["strategy"], result["inputs_left_open"]), ("mpc", False))
+        self.assertNotIn("not what follows", result["covers"])
+
+    def test_schedules_are_looked_at_where_paths_do_not_see_through(self):
+        source = self.source("""static atomic_int other;
+static int ends[2], n;
+static void* f(void* unused) {
+  assert(write(ends[1], &n, sizeof n) == sizeof n);
+  other = 7;
+  return unused;
+}
+int main(void) {
+  n = treadle_input_int("n");
+  assert(pipe(ends) == 0);
+  pthread_t t;
+  pthread_create(&t, NULL, f, NULL);
+  int got;
+  assert(read(ends[0], &got, sizeof got) == sizeof got);
+  assert(other != 7);
+  return pthread_join(t, NULL);
+}""", head="#include <assert.h>\n#include <pthread.h>\n#include <stdatomic.h>\n#include <unistd.h>\n")
+        result = self.by_default(source, status=1)
         self.assertEqual((result["strategy"], result["inputs_left_open"]), ("optimal", True))
-        self.assertIn("mpc did not come to its end", self.treadle("check", "--cflags", "-std=c++20", str(source), status=1))
+        self.assertIn("mpc did not come to its end", self.treadle("check", source, status=1))
 
     def test_a_data_race_does_not_make_less_of_the_paths(self):
         source = self.source("""static int x;
