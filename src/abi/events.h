@@ -106,8 +106,9 @@
   X(CLOCK, "clock", NOTE) /* value = virtual nanoseconds handed out */                                                                \
   X(REGION_BEGIN, "atomic-begin", NOTE)                                                                                               \
   X(REGION_END, "atomic-end", NOTE)                                                                                                   \
-  /* an iteration of a loop that may spin, before its first visible operation: address = loop, value = hash of all it starts from;    \
-     both 0, in front of a SPIN: nothing is known of the iteration that ends there */                                                 \
+  /* an iteration of a loop that may spin, before its first visible operation: address = loop, value = hash of all it starts from,    \
+     extra = 1: some of that was carried from the iteration before; address and value 0, in front of a SPIN: nothing is known of the  \
+     iteration that ends there */                                                                                                     \
   X(ITERATION, "iteration", NOTE)                                                                                                     \
   X(OPAQUE_ASM, "inline-asm", NOTE) /* unmodelled inline assembly was executed at pc */                                               \
   /* __VERIFIER_atomic_*: no other thread runs in between; value = depth */                                                           \

@@ -4,11 +4,13 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 
 #include "base/check.h"
 #include "base/clock.h"
 #include "base/hash.h"
 #include "explore/coverage.h"
+#include "trace/spin_iterations.h"
 
 namespace treadle {
 namespace {
@@ -16,6 +18,18 @@ namespace {
 constexpr double patience = 0.2;  // seconds until the search gets a word in
 
 std::string counted(std::size_t count, const char* what, const char* many) { return fmt::format("{} {}", count, count == 1 ? what : many); }
+
+/// Somebody went round in vain in a loop that carries something from one iteration to the next: with other inputs, which would change that,
+/// he might have got somewhere. It does not show in the trace what was carried.
+bool may_have_carried_inputs(const Trace& trace) {
+  std::array<bool, 256> carries;
+  carries.fill(true);
+  for (const Event& event : trace.events) {
+    if (event.kind == TREADLE_EV_ITERATION) carries[event.thread] = event.address == 0 || event.extra != 0;
+    if (event.kind == TREADLE_EV_SPIN && carries[event.thread]) return true;
+  }
+  return std::ranges::any_of(trace.pending, [&](const PendingOperation& p) { return stands_in_loop(p) && carries[index_of(p.thread)]; });
+}
 
 }  // namespace
 
@@ -78,7 +92,9 @@ void InputsAroundSchedules::learn_from(Ticket ticket, const Trace& trace) {
   const bool was_cut_short = search_->counts().blocked > blocked;
   branches_.add(execution.turns(), ends_a_path(trace) && !was_cut_short);
   if (!was_cut_short && !paths_.insert(number_of_path(execution)).second) ++counts_.redundant;
-  if (execution.units().changes_unseen && !inputs_.empty()) gaps_.tell("what code without hooks wrote may depend on inputs");
+  if (inputs_.empty()) return;
+  if (execution.units().changes_unseen) gaps_.tell("what code without hooks wrote may depend on inputs");
+  if (may_have_carried_inputs(trace)) gaps_.tell("what a spin loop carries from round to round may depend on inputs");
 }
 
 void InputsAroundSchedules::take_in(const Trace& trace) {

@@ -90,10 +90,11 @@ bool can_be_hashed(Type* type) {
   return type->isPointerTy() || (type->isSized() && !type->isScalableTy() && (type->isIntOrIntVectorTy() || type->isFPOrFPVectorTy()));
 }
 
+/// 0: of nothing.
 Value* hash_of(IRBuilder<>& at, ArrayRef<Value*> values) {
   SmallVector<Value*, 8> words;
   for (Value* value : values) append_words(at, at.CreateFreeze(value), words);
-  Value* state = at.getInt64(0);
+  Value* state = at.getInt64(words.size());
   for (Value* word : words) {
     state = at.CreateMul(at.CreateXor(state, word), at.getInt64(0x9e3779b97f4a7c15));
     state = at.CreateXor(state, at.CreateLShr(state, 32));

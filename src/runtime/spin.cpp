@@ -378,7 +378,7 @@ void spin_tell_iteration(std::uint64_t pc) noexcept {
   s.noted = &loop;
   if ((loop.name & 1) == 0) return;
   const std::uint64_t start = (loop.state ^ loop.from_outside * 0x9e3779b97f4a7c15ull ^ self.name) * 0xbf58476d1ce4e5b9ull;
-  record(TREADLE_EV_ITERATION, loop.name, start ^ start >> 31, 0, pc);
+  record(TREADLE_EV_ITERATION, loop.name, start ^ start >> 31, loop.state != 0 ? 1 : 0, pc);
 }
 
 bool spin_stands_still(const Thread& thread) noexcept { return thread.pending.enabled == never && may_go_on(thread); }
