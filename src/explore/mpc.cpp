@@ -183,7 +183,7 @@ void Mpc::take_answer(Asked& asked) {
     return;
   }
   if (asked.reply.answer == Answer::Unknown) inquiries_.give_up();
-  if (asked.reply.answer != Answer::Yes) {
+  if (asked.reply.answer != Answer::Yes || has_values_enough(*asked.execution, question)) {
     question.done = true;
     return;
   }

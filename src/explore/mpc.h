@@ -163,6 +163,7 @@ class Mpc final : public Strategy, public Listener {
   // mpc_questions.cpp: what is known already
   bool is_dull(Execution& execution) const;
   bool is_pointless(const Execution& execution, const Question& question);
+  bool has_values_enough(const Execution& execution, const Question& question);
   void bring_in_alternatives(Execution& execution, const Question& question);
   TraceModel& model_of(Execution& execution);
   void use_model(Execution& execution);
@@ -218,6 +219,7 @@ class Mpc final : public Strategy, public Listener {
   std::vector<std::pair<std::uint32_t, std::uint32_t>> waiting_;       // execution and question: see Question::waits
   std::list<std::uint32_t> built_;                                     // executions with a model, the one used last in front
   std::map<std::pair<PathNode, std::uint64_t>, std::uint64_t> loops_;  // by place and loop: what its iterations start from there
+  std::set<PathNode> has_too_many_values_;                             // of what is used there
   Ticket next_ticket_ = 0;
   bool began_ = false, thinking_ = false, loops_spin_ = false;
   double patience_ = seconds_at_first;  // seconds: questions that may take longer are asked when there are no others

@@ -27,12 +27,17 @@ Mpc::Behind Mpc::behind_end_of(Execution& known) const { return is_dull(known) ?
 bool Mpc::is_pointless(const Execution& execution, const Question& question) {
   if (question.done) return true;
   if (execution.goes_on(question)) return !question.fails && is_dull(*executions_[execution.number()]);
+  return has_too_many_values_.contains(tree_[execution.path[question.thread][question.turn]].parent);
+}
+
+/// Of a value that is used in a way without a model so many are tried, and that there are more is told.
+bool Mpc::has_values_enough(const Execution& execution, const Question& question) {
+  if (execution.goes_on(question)) return false;
   const PathTree::Node& taken = tree_[execution.path[question.thread][question.turn]];
-  if (taken.kind == TurnKind::Pin && tree_[taken.parent].children.size() >= options_.most_values) {
-    inquiries_.tell(fmt::format("a value that is used in a way without a model has more than {} values", options_.most_values));
-    return true;
-  }
-  return false;
+  if (taken.kind != TurnKind::Pin || tree_[taken.parent].children.size() < options_.most_values) return false;
+  has_too_many_values_.insert(taken.parent);
+  inquiries_.tell(fmt::format("a value that is used in a way without a model has more than {} values", options_.most_values));
+  return true;
 }
 
 TraceModel& Mpc::model_of(Execution& execution) {

@@ -320,6 +320,31 @@ int main(void) {
 """
 
 
+CARRIES = r"""
+static atomic_int flag;
+static int step;
+static void* waits(void* unused) {
+  int i = 0;
+  while (!atomic_load(&flag)) {
+#ifndef FIXED
+    i += step;
+#endif
+  }
+  assert(i < 3);
+  return unused;
+}
+int main(void) {
+  step = treadle_input_range("in", 0, 1);
+  struct timespec now;
+  clock_gettime(CLOCK_MONOTONIC, &now);
+  pthread_t t;
+  pthread_create(&t, NULL, waits, NULL);
+  atomic_store(&flag, 1);
+  return pthread_join(t, NULL);
+}
+"""
+
+
 class Base(unittest.TestCase):
     def setUp(self):
         self.folder = tempfile.TemporaryDirectory()
@@ -384,6 +409,12 @@ class NoMoreThanWasDone(Base):
         result = self.check(LOST)
         self.assertEqual(result["verdict"], "incomplete")
         self.assertIn("a value that is used in a way without a model has more than 64 values", result["covers"])
+
+    def test_what_a_spin_loop_carries_and_that_inputs_may_decide_it_is_told(self):
+        result = self.check(CARRIES)
+        self.assertEqual(result["verdict"], "incomplete")
+        self.assertIn("what a spin loop carries from round to round may depend on inputs", result["covers"])
+        self.assertEqual(self.check(CARRIES, fixed=True)["verdict"], "clean")
 
     def test_without_inputs_every_schedule_is_run_once(self):
         bug, clean = self.twins(NO_INPUTS, "run schedule by schedule because of operations on file descriptors")
