@@ -183,7 +183,7 @@ class InputsByDefault(Case):
         result = self.by_default(source)
         self.assertEqual((result["strategy"], result["inputs_left_open"]), ("optimal", False))
 
-    LATCH = """#include <atomic>
+    WAITS = """#include <atomic>
 #include <cassert>
 #include <thread>
 #include <treadle/treadle.h>
@@ -197,9 +197,9 @@ int main() {
 }
 """
 
-    def test_all_inputs_and_schedules_are_also_where_something_has_no_model_of_order(self):
-        source = self.work / "latch.cpp"
-        source.write_text(self.LATCH)
+    def test_so_are_those_of_a_program_that_waits_on_an_atomic(self):
+        source = self.work / "waits.cpp"
+        source.write_text(self.WAITS)
         result = self.by_default("--cflags", "-std=c++20", str(source), status=1)
         self.assertEqual((result["strategy"], result["inputs_left_open"]), ("mpc", False))
         self.assertNotIn("not what follows", result["covers"])
