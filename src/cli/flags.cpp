@@ -201,7 +201,7 @@ std::vector<Flag> searching() {
       {"--spurious-wakeups", "", "What to look for", "let condition variables wake without a signal, as POSIX allows",
        [](Options& o, const std::string&) -> Result<Done> { return o.schedule.spurious_wakeups = true, Done{}; }},
       {"--guard-every", "N", "What to look for",
-       "repeat each N-th execution to detect nondeterminism that Treadle does not control (default 100; 0: never)",
+       "repeat one execution in N to detect nondeterminism that Treadle does not control (default 100; 0: never)",
        [](Options& o, const std::string& v) { return number(v, o.guard_every); }},
       {"--self-check", "", "What to look for",
        "value, rf: also run the executions that could be foreseen, and stop where one is not as foreseen (slow; for doubts about Treadle)",

@@ -14,6 +14,8 @@
 namespace treadle {
 namespace {
 
+constexpr std::uint64_t handful = 8;
+
 bool names_a_text(const Event& event) { return event.kind == TREADLE_EV_OBSERVE || event.kind == TREADLE_EV_INPUT; }
 
 bool same_event(const Event& a, const Trace& of_a, const Event& b, const Trace& of_b) {
@@ -87,10 +89,25 @@ Result<std::optional<Difference>> compare_two_runs(const Schedule& schedule, Rec
   return std::optional(Difference{schedule, std::move(detailed[0]), std::move(detailed[1]), *event});
 }
 
-bool Guard::is_due(const Trace& trace) {
-  ++executions_;
-  if (every_ == 0 || found_ || !is_regular_end(trace.end.ending)) return false;
-  return executions_ < every_ ? std::has_single_bit(executions_) : executions_ % every_ == 0;
+bool Guard::is_due_at(std::uint64_t execution) const {
+  return execution < every_ ? std::has_single_bit(execution) : execution % every_ == 0;
+}
+
+/// Which of a batch to repeat. What does not end regularly may end differently.
+std::vector<std::size_t> Guard::due(const std::vector<Trace>& traces) {
+  std::vector<std::size_t> due;
+  if (every_ == 0 || found_) return due;
+  const auto add = [&](std::size_t i) {
+    if (is_regular_end(traces[i].end.ending)) due.push_back(i);
+  };
+  const bool one_by_one = executions_ / handful < every_ || traces.size() < handful;
+  if (!one_by_one && (since_handful_ += traces.size()) / handful >= every_) {
+    since_handful_ -= handful * every_;
+    for (std::size_t n = 0; n < handful; ++n) add(n * traces.size() / handful);
+  }
+  for (std::size_t i = 0; i < traces.size(); ++i)
+    if (++executions_; one_by_one && is_due_at(executions_)) add(i);
+  return due;
 }
 
 Result<Done> Guard::run(const Schedule& schedule, const Recording& recording, Trace& out) {
@@ -103,11 +120,8 @@ Result<Done> Guard::run(const Schedule& schedule, const Recording& recording, Tr
 
 Result<Done> Guard::run_batch(const std::vector<Schedule>& schedules, const Recording& recording, std::vector<Trace>& out) {
   if (auto ran = program_.run_batch(schedules, recording, out); !ran) return ran;
-  std::vector<std::size_t> due;
-  for (std::size_t i = 0; i < out.size(); ++i)
-    if (is_due(out[i])) due.push_back(i);
-  if (due.empty()) return Done{};
-  return repeat(schedules, due, recording, out);
+  const auto to_repeat = due(out);
+  return to_repeat.empty() ? Done{} : repeat(schedules, to_repeat, recording, out);
 }
 
 Result<Done> Guard::repeat(const std::vector<Schedule>& schedules, const std::vector<std::size_t>& due, const Recording& recording,

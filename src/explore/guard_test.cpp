@@ -27,6 +27,25 @@ TEST(Guard, RepeatsTheFirstOnesAndThenEachNth) {
   EXPECT_FALSE(guard.take());
 }
 
+TEST(Guard, RepeatsAsManyOfLargeBatchesAFewAtOnce) {
+  MadeUpRunner program(sober);
+  Guard guard(program, 10);
+  std::vector<Trace> traces;
+  const auto repeated_of = [&](std::size_t executions) {
+    const auto before = program.runs;
+    EXPECT_TRUE(guard.run_batch(std::vector<Schedule>(executions, random_schedule()), {}, traces));
+    return program.runs - before - executions;
+  };
+  EXPECT_EQ(repeated_of(80), 4u + 8u);  // one by one
+  EXPECT_EQ(repeated_of(50), 0u);
+  EXPECT_EQ(repeated_of(50), 8u);
+  EXPECT_EQ(repeated_of(7), 0u);  // 181 to 187
+  EXPECT_EQ(repeated_of(7), 1u);  // 190
+  std::size_t repeated = 0;
+  for (int batch = 0; batch < 100; ++batch) repeated += repeated_of(64);
+  EXPECT_EQ(repeated, 640u);
+}
+
 TEST(Guard, OffRepeatsNothing) {
   MadeUpRunner program(dicing);
   Guard guard(program, 0);
