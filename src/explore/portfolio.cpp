@@ -105,6 +105,11 @@ class Portfolio {
         if (!has(sum.unconfirmed, found)) sum.unconfirmed.push_back(found);
       if (!sum.problem) sum.problem = one.problem;
     }
+    if (options_.all_inputs && sum.tally.asked_for_input && !looks_at_paths(best) && is_complete(best.result)) {
+      // Who was asked about all inputs has not answered with all schedules for some.
+      sum.verdict.kind = VerdictKind::Incomplete;
+      sum.verdict.covers += fmt::format("; with others only {} executions", sum.executions() - best.result.executions());
+    }
     if (!sum.findings.empty()) sum.verdict.kind = VerdictKind::Bugs;
     if (!is_complete(best.result) && phases_.size() > 1) {
       sum.verdict.covers += fmt::format("; besides, {} executions by other strategies", sum.executions() - best.result.executions());

@@ -146,6 +146,18 @@ TEST_F(APortfolio, LooksAtSchedulesWhereTryingAllInputsTakesTooLong) {
   EXPECT_EQ(result.search.findings.size(), 1u);
 }
 
+TEST_F(APortfolio, IsNotCleanWhereInputsWereLeftOut) {
+  PortfolioOptions options;
+  options.all_inputs = true;
+  searches["mpc"] = unfinished(5, "mpc");
+  searches["mpc"].tally.asked_for_input = true;
+  searches["optimal"] = finished(2);
+  const auto result = search(options);
+  EXPECT_EQ(result.search.verdict.kind, VerdictKind::Incomplete);
+  EXPECT_EQ(result.search.verdict.covers, "all schedules; with others only 5 executions");
+  EXPECT_EQ(result.phases.at(1).verdict, VerdictKind::Clean);
+}
+
 TEST_F(APortfolio, LooksAtSchedulesWherePathsDoNotSeeThrough) {
   PortfolioOptions options;
   options.all_inputs = true;
