@@ -23,6 +23,8 @@
 //
 // Where something has no model of order, everything behind it is cut off, and is not asked about. When nothing else is left to ask, the
 // search begins anew without models, schedule by schedule (inputs_around_schedules.h): what was found by then stays, and was found soon.
+// As long as nobody has asked for an input it goes on there at once, as a search by values: that one knows what was executed by then, and
+// begins with the first execution that it cannot act out. So there are no more executions than if it had been there from the start.
 //
 // With several jobs questions to different executions are put at once, and what is out at the same time cannot be the same path
 // (beginning.h).
@@ -68,6 +70,7 @@ class Mpc final : public Strategy, public Listener {
   bool thinking() const override { return around_ ? around_->thinking() : thinking_; }
   /// The model says that it is possible.
   bool is_tentative(Ticket ticket) const override { return !around_ && ticket != 0; }
+  bool is_a_check(Ticket ticket) const override { return around_ && around_->is_a_check(ticket); }
   void learn_from(Ticket ticket, const Trace& trace) override;
   void hear_of(const Trace& trace) override;
   Recording needs() const override {
@@ -158,6 +161,9 @@ class Mpc final : public Strategy, public Listener {
   bool starts_as_known(const Trace& trace, const FollowedIteration& followed, const Execution& execution);
   void judge(const Out& out, std::uint32_t first, bool is_new);
   void find_questions(Execution& execution);
+  void note_schedule(const Trace& trace, bool is_first);
+  bool wants_schedules() const { return without_inputs_ && !without_model_.text().empty(); }
+  void take_back_what_is_ready();
   std::optional<Item> go_on_by_schedules();
 
   // mpc_questions.cpp: what is known already
@@ -227,6 +233,8 @@ class Mpc final : public Strategy, public Listener {
   Inquiries inquiries_;
   KnownPaths known_paths_;
   Gaps without_model_;                             // what was met that has no model of order
+  std::unique_ptr<Value> without_inputs_;          // knows what was executed, for a search without inputs; null: there are some
+  std::optional<Trace> first_;                     // execution; none: it has been no use to a search by schedules
   std::unique_ptr<InputsAroundSchedules> around_;  // null: nobody has needed it yet
 };
 
