@@ -328,7 +328,9 @@ void Mpc::add(std::unique_ptr<Execution> execution) {
     const PathNode last = execution->path[t].empty() ? tree_.root(t) : execution->path[t].back();
     const auto number = static_cast<std::uint32_t>(ways_.size());
     execution->ways.push_back(ways_.try_emplace({t, last, execution->telling_turns_of(t), execution->steps()[t]}, number).first->second);
+    if (went_.size() < ways_.size()) went_.push_back(execution->number());
   }
+  if (is_whole(*execution)) whole_.add(execution->ways, execution->number());
   find_questions(*execution);
   open_.push_back(execution->number());
   executions_.push_back(std::move(execution));
