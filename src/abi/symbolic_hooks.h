@@ -69,6 +69,9 @@ void __treadle_sym_switch(TreadleExpr expression, uint64_t value, uint32_t bits,
 void __treadle_sym_pin(TreadleExpr expression, uint64_t value, uint32_t bits, uint32_t reason) TREADLE_NOEXCEPT;
 /* In front of an access whose address has an expression: a CHECK that it lies within its block and is not null, and a pin. */
 void __treadle_sym_address(TreadleExpr expression, const volatile void* address, size_t bytes) TREADLE_NOEXCEPT;
+/* In front of the question how far a library function will look: it may be that nothing can be looked at. The same, unless there is a
+ * block, of which it is not known yet how much. */
+void __treadle_sym_looked_at(TreadleExpr expression, const volatile void* address) TREADLE_NOEXCEPT;
 /* In front of a division. */
 void __treadle_sym_divisor(TreadleExpr expression, uint64_t value, uint32_t bits) TREADLE_NOEXCEPT;
 /* In front of a signed one: the lowest number cannot be divided by -1. */

@@ -33,6 +33,10 @@ bool may_have_carried_inputs(const Trace& trace) {
 
 }  // namespace
 
+bool asks_for_inputs(const Trace& trace) {
+  return std::ranges::any_of(trace.events, [](const Event& e) { return e.kind == TREADLE_EV_INPUT; });
+}
+
 std::uint64_t number_of_path(const PathExecution& execution) {
   Hash path;
   path.add(execution.failed());
@@ -44,10 +48,20 @@ std::uint64_t number_of_path(const PathExecution& execution) {
   return path.value();
 }
 
-InputsAroundSchedules::InputsAroundSchedules(Schedule base, Options options, BranchPaths branches, KnownPaths paths)
-    : base_(std::move(base)), options_(std::move(options)), branches_(std::move(branches)), paths_(std::move(paths)) {
+InputsAroundSchedules::InputsAroundSchedules(Schedule base, Options options, Earlier earlier)
+    : base_(std::move(base)),
+      options_(std::move(options)),
+      search_(std::move(earlier.without_inputs)),
+      without_inputs_(!earlier.has_inputs),
+      first_(std::move(earlier.first)),
+      branches_(std::move(earlier.branches)),
+      paths_(std::move(earlier.paths)) {
   base_.prefix.clear();
-  begin();
+  base_.policy = Policy::Continue;
+  if (!without_inputs_)
+    begin();
+  else if (search_ == nullptr)
+    search_ = std::make_unique<Value>(base_, ClassBy::Values);
 }
 
 /// Wants what optimal wants, and what conditions are made of.
@@ -60,18 +74,32 @@ Recording InputsAroundSchedules::needs() const {
 void InputsAroundSchedules::begin() {
   search_ = std::make_unique<Optimal>(base_);
   present_class_ = {};
+  if (!first_) return;
+  const auto item = search_->next();
+  search_->learn_from(item->ticket, *first_);
+  take_in(*first_);
+  tell_gaps(*first_, PathExecution(*first_, base_, 0));
+  first_.reset();
 }
 
 std::optional<Item> InputsAroundSchedules::next() {
   thinking_ = false;
   while (!is_over_) {
+    if (begins_anew_) {
+      if (out_ > 0) return std::nullopt;
+      begins_anew_ = false;
+      blocked_before_ += search_->counts().blocked;
+      begin();
+    }
     if (search_) {
       if (auto item = search_->next()) {
         ++out_;
         if (!given_.empty()) item->schedule.inputs = given();
+        if (without_inputs_ && item->schedule.prefix.empty()) first_out_ = item->ticket;
         return item;
       }
-      if (out_ > 0) return std::nullopt;
+      thinking_ = search_->thinking();
+      if (thinking_ || out_ > 0) return std::nullopt;
       close_class();
     }
     if (is_over_ || !find_others()) return std::nullopt;
@@ -84,14 +112,25 @@ void InputsAroundSchedules::learn_from(Ticket ticket, const Trace& trace) {
   check(search_ != nullptr && out_ > 0, "a strategy learns only from what it asked for");
   --out_;
   if (trace.threads.size() > base_.threads.size()) base_.threads = trace.threads;
+  if (first_out_ == ticket && trace.end.ending != TREADLE_END_DIVERGED) first_ = trace;
+  if (without_inputs_ && asks_for_inputs(trace)) {
+    without_inputs_ = false;
+    begins_anew_ = true;
+  }
   const std::uint64_t blocked = search_->counts().blocked;
+  const bool is_a_check = search_->is_a_check(ticket);
   search_->learn_from(ticket, trace);
-  take_in(trace);
+  const bool counts = !without_inputs_ && !begins_anew_;
+  if (counts) take_in(trace);
   if (trace.end.ending == TREADLE_END_DIVERGED) return;
   const PathExecution execution(trace, base_, 0);
   const bool was_cut_short = search_->counts().blocked > blocked;
   branches_.add(execution.turns(), ends_a_path(trace) && !was_cut_short);
-  if (!was_cut_short && !paths_.insert(number_of_path(execution)).second) ++counts_.redundant;
+  if (!was_cut_short && !is_a_check && !paths_.insert(number_of_path(execution)).second) ++counts_.redundant;
+  if (counts) tell_gaps(trace, execution);
+}
+
+void InputsAroundSchedules::tell_gaps(const Trace& trace, const PathExecution& execution) {
   if (inputs_.empty()) return;
   if (execution.units().changes_unseen) gaps_.tell("what code without hooks wrote may depend on inputs");
   if (may_have_carried_inputs(trace)) gaps_.tell("what a spin loop carries from round to round may depend on inputs");
@@ -133,6 +172,8 @@ void InputsAroundSchedules::know(const InputSeen& seen) {
 void InputsAroundSchedules::close_class() {
   blocked_before_ += search_->counts().blocked;
   search_.reset();
+  is_over_ = without_inputs_;
+  if (is_over_) return;
   for (const Pin& pin : present_class_.pins) {
     auto& values = values_[pin.pinned];
     values.insert(pin.value);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// All schedules and all inputs where something has no model of order (descriptors, signals, cancellation, the clock, …): with some inputs
+// All schedules and all inputs where something has no model of order (descriptors, signals, cancellation, the clock, …). As long as nobody
+// asks for an input that is a search by values (value.h), which takes what was executed before into account. Otherwise: with some inputs
 // every class of schedules is run (optimal.h), which the engine can do whatever the program uses. Each execution, its order being as it
 // was, asks something of its inputs (solve/input_conditions.h); all inputs that fulfil what all these executions ask have the same
 // schedules, which lead along the same ways. They are done with, and a solver is asked for others. When there are none, everything that can
@@ -25,6 +26,7 @@
 #include "explore/optimal.h"
 #include "explore/path_execution.h"
 #include "explore/strategy.h"
+#include "explore/value.h"
 #include "solve/input_conditions.h"
 
 namespace treadle {
@@ -33,6 +35,7 @@ namespace treadle {
 using KnownPaths = std::unordered_set<std::uint64_t>;
 /// Who failed counts, and not what others did behind that.
 std::uint64_t number_of_path(const PathExecution& execution);
+bool asks_for_inputs(const Trace& trace);
 
 class InputsAroundSchedules final : public Strategy {
  public:
@@ -42,11 +45,22 @@ class InputsAroundSchedules final : public Strategy {
     std::string why{};               // what has no model of order
   };
 
+  /// What was executed before.
+  struct Earlier {
+    BranchPaths branches{};
+    KnownPaths paths{};
+    bool has_inputs = false;                  // somebody has asked for one
+    std::unique_ptr<Value> without_inputs{};  // otherwise: knows what was executed; null: nothing was
+    std::optional<Trace> first{};             // that anybody would make first: without a prefix, and with the inputs of `base`
+  };
+
   /// `base` gives everything but prefix and policy; its inputs come first.
-  InputsAroundSchedules(Schedule base, Options options, BranchPaths branches = {}, KnownPaths paths = {});
+  InputsAroundSchedules(Schedule base, Options options) : InputsAroundSchedules(std::move(base), std::move(options), Earlier{}) {}
+  InputsAroundSchedules(Schedule base, Options options, Earlier earlier);
 
   std::optional<Item> next() override;
   bool thinking() const override { return thinking_; }
+  bool is_a_check(Ticket ticket) const override { return search_ && search_->is_a_check(ticket); }
   void learn_from(Ticket ticket, const Trace& trace) override;
   Recording needs() const override;
   std::size_t ahead() const override { return search_ ? search_->ahead() : 1; }
@@ -81,6 +95,7 @@ class InputsAroundSchedules final : public Strategy {
   };
 
   void begin();
+  void tell_gaps(const Trace& trace, const PathExecution& execution);
   bool find_others();
   void take_in(const Trace& trace);
   void know(const InputSeen& seen);
@@ -93,7 +108,11 @@ class InputsAroundSchedules final : public Strategy {
   Schedule base_;
   Options options_;
   InputTerms terms_;
-  std::unique_ptr<Optimal> search_;  // with the present inputs
+  std::unique_ptr<Strategy> search_;  // with the present inputs
+  bool without_inputs_;               // nobody has asked for any
+  bool begins_anew_ = false;          // as somebody has, just now
+  std::optional<Trace> first_;        // see Earlier: it is not made again
+  std::optional<Ticket> first_out_;   // it is being made
   std::size_t out_ = 0;
   std::map<WhichInput, Known> inputs_;
   GivenValues given_;  // the present ones; those that turn up are added with the value that they had then

@@ -94,9 +94,13 @@ TEST(InputsAroundSchedules, EveryScheduleIsRunForEachClassOfInputs) {
             "classes of inputs because of a test");
 }
 
-TEST(InputsAroundSchedules, WithoutInputsThereIsOneSearch) {
-  InputsAroundSchedules strategy(base(), {.why = "a test"});
-  EXPECT_EQ(explore({.has_input = false}, strategy).executions, 2u);
+TEST(InputsAroundSchedules, WithoutInputsThereIsOneSearchWhichDoesNotRepeatWhatItBeginsWith) {
+  std::set<bool> was_five;
+  const Program program{.has_input = false};
+  auto begun = std::make_unique<Value>(base(), ClassBy::Values);
+  begun->take_note_to_begin_with(program.run(base(), was_five).trace);
+  InputsAroundSchedules strategy(base(), {.why = "a test"}, {.without_inputs = std::move(begun)});
+  EXPECT_EQ(explore(program, strategy).executions, 1u);
   EXPECT_TRUE(strategy.is_over());
   EXPECT_EQ(strategy.gaps(), "");
 }
@@ -112,9 +116,19 @@ TEST(InputsAroundSchedules, WhatWasExecutedBeforeIsRedundant) {
   std::set<bool> was_five;
   Schedule schedule = base();
   const MadeUpSymbolicTrace made = Program{}.run(schedule, was_five);
-  InputsAroundSchedules strategy(base(), {.why = "a test"}, {}, {number_of_path(PathExecution(made.trace, schedule, 0))});
-  explore({}, strategy);
+  InputsAroundSchedules strategy(base(), {.why = "a test"},
+                                 {.paths = {number_of_path(PathExecution(made.trace, schedule, 0))}, .has_inputs = true});
+  EXPECT_EQ(explore({}, strategy).executions, 4u);
   EXPECT_EQ(strategy.counts().redundant, 3u);
+}
+
+TEST(InputsAroundSchedules, AnExecutionThatWasMadeBeforeIsNotMadeAgain) {
+  std::set<bool> was_five;
+  Schedule schedule = base();
+  const MadeUpSymbolicTrace made = Program{}.run(schedule, was_five);
+  InputsAroundSchedules strategy(base(), {.why = "a test"}, {.has_inputs = true, .first = made.trace});
+  EXPECT_EQ(explore({}, strategy).executions, 3u);
+  EXPECT_EQ(strategy.classes_of_inputs(), 2u);
 }
 
 }  // namespace

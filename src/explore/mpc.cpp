@@ -8,6 +8,7 @@
 #include "base/check.h"
 #include "base/clock.h"
 #include "base/deadline.h"
+#include "explore/patience.h"
 #include "explore/pending_steps.h"
 #include "trace/marked_decisions.h"
 #include "trace/spin_iterations.h"
@@ -17,9 +18,16 @@ namespace {
 
 constexpr double patience = 0.2;  // seconds until the search gets a word in
 
+Schedule without_patience(Schedule schedule) {
+  schedule.prefix.clear();
+  schedule.policy = Policy::Continue;
+  return schedule;
+}
+
 }  // namespace
 
-Mpc::Mpc(Schedule base, const MpcOptions& options) : base_(std::move(base)), options_(options) {
+Mpc::Mpc(Schedule base, const MpcOptions& options)
+    : base_(std::move(base)), options_(options), without_inputs_(std::make_unique<Value>(without_patience(base_), ClassBy::Values)) {
   base_.prefix.clear();
   base_.policy = Policy::Patient;  // nobody is cut off who could have gone on
   options_.jobs = std::clamp(options.jobs, 1u, most_jobs);
@@ -29,6 +37,10 @@ std::optional<Item> Mpc::next() {
   if (around_) return around_->next();
   thinking_ = false;
   if (options_.by_schedules) return go_on_by_schedules();
+  if (wants_schedules()) {
+    take_back_what_is_ready();
+    return out_.empty() ? go_on_by_schedules() : std::nullopt;
+  }
   if (!began_) {
     began_ = true;
     out_.emplace(next_ticket_, Out{});
@@ -57,8 +69,29 @@ std::optional<Item> Mpc::go_on_by_schedules() {
   if (why.empty()) return std::nullopt;
   executions_.clear();
   InputsAroundSchedules::Options options{options_.seconds_per_question, options_.most_values, why};
-  around_ = std::make_unique<InputsAroundSchedules>(base_, std::move(options), std::move(branches_), std::move(known_paths_));
+  InputsAroundSchedules::Earlier earlier{std::move(branches_), std::move(known_paths_), without_inputs_ == nullptr,
+                                         std::move(without_inputs_), std::move(first_)};
+  around_ = std::make_unique<InputsAroundSchedules>(without_patience(base_), std::move(options), std::move(earlier));
   return around_->next();
+}
+
+/// What was to be asked by paths will be run, if it can happen, by schedules.
+void Mpc::take_back_what_is_ready() {
+  for (const Item& item : ready_) out_.erase(item.ticket);
+  ready_.clear();
+}
+
+/// For a search by schedules, should one be needed. That knows no patience: who let the others go on before he failed did not, there.
+void Mpc::note_schedule(const Trace& trace, bool is_first) {
+  if (trace.end.ending == TREADLE_END_STOPPED || trace.end.ending == TREADLE_END_DIVERGED) return;
+  const bool was_patient = lets_others_go_first(trace);
+  if (is_first && !was_patient) first_ = trace;
+  if (asks_for_inputs(trace)) without_inputs_.reset();
+  if (without_inputs_ == nullptr) return;
+  const auto without_patience = was_patient ? as_if_it_failed_at_once(trace) : std::nullopt;
+  if (was_patient && !without_patience) return;
+  const Trace& noted = without_patience ? *without_patience : trace;
+  without_inputs_->take_note_to_begin_with(noted);
 }
 
 /// What is hard to answer from one execution may be easy from another, or known by the time there is nothing else to ask.
@@ -260,13 +293,16 @@ void Mpc::learn_from(Ticket ticket, const Trace& trace) {
     return;
   }
   const bool is_new = take_in(trace);
+  note_schedule(trace, out.execution == nothing);
   if (question != nullptr) judge(out, first, is_new);
 }
 
 void Mpc::hear_of(const Trace& trace) {
   if (around_) return;
   learn_names(trace);
-  if (trace.end.ending != TREADLE_END_DIVERGED && trace.end.ending != TREADLE_END_STOPPED) take_in(trace);
+  if (trace.end.ending == TREADLE_END_DIVERGED || trace.end.ending == TREADLE_END_STOPPED) return;
+  take_in(trace);
+  note_schedule(trace, false);
 }
 
 /// False: its threads have gone just so far on the same ways before.
@@ -292,7 +328,9 @@ void Mpc::add(std::unique_ptr<Execution> execution) {
     const PathNode last = execution->path[t].empty() ? tree_.root(t) : execution->path[t].back();
     const auto number = static_cast<std::uint32_t>(ways_.size());
     execution->ways.push_back(ways_.try_emplace({t, last, execution->telling_turns_of(t), execution->steps()[t]}, number).first->second);
+    if (went_.size() < ways_.size()) went_.push_back(execution->number());
   }
+  if (is_whole(*execution)) whole_.add(execution->ways, execution->number());
   find_questions(*execution);
   open_.push_back(execution->number());
   executions_.push_back(std::move(execution));

@@ -23,6 +23,8 @@
 //
 // Where something has no model of order, everything behind it is cut off, and is not asked about. When nothing else is left to ask, the
 // search begins anew without models, schedule by schedule (inputs_around_schedules.h): what was found by then stays, and was found soon.
+// As long as nobody has asked for an input it goes on there at once, as a search by values: that one knows what was executed by then, and
+// begins with the first execution that it cannot act out. So there are no more executions than if it had been there from the start.
 //
 // With several jobs questions to different executions are put at once, and what is out at the same time cannot be the same path
 // (beginning.h).
@@ -44,6 +46,7 @@
 #include "explore/inputs_around_schedules.h"
 #include "explore/inquiries.h"
 #include "explore/known_ends.h"
+#include "explore/known_ways.h"
 #include "explore/listener.h"
 #include "explore/path_execution.h"
 #include "explore/path_walk.h"
@@ -68,6 +71,7 @@ class Mpc final : public Strategy, public Listener {
   bool thinking() const override { return around_ ? around_->thinking() : thinking_; }
   /// The model says that it is possible.
   bool is_tentative(Ticket ticket) const override { return !around_ && ticket != 0; }
+  bool is_a_check(Ticket ticket) const override { return around_ && around_->is_a_check(ticket); }
   void learn_from(Ticket ticket, const Trace& trace) override;
   void hear_of(const Trace& trace) override;
   Recording needs() const override {
@@ -90,6 +94,8 @@ class Mpc final : public Strategy, public Listener {
 
   using Row = CommonWays::Row;
 
+  using Known = std::pair<std::size_t, Row>;  // in how many ways they part, and where
+
   /// What threads do that went as far as in a known execution, and then further.
   enum class Behind : std::uint8_t {
     Matters,
@@ -108,6 +114,7 @@ class Mpc final : public Strategy, public Listener {
     bool waits = false;                                       // its answer may be what is being executed: to be asked again
     double seconds = seconds_at_first;                        // that it may take the solver; it is asked again with more, but not at once
     std::vector<std::uint32_t> heard{};                       // by way on from there: of the executions that took it, so many count already
+    std::uint32_t heard_whole = 0;                            // of those that went to their ends, all before this one
     std::optional<Truth> when{};                              // they do, when this holds
     std::map<std::uint64_t, TraceModel::Condition> others{};  // by thread and mark: who may have to have gone further
     std::vector<Row> said{};                                  // of the others one has gone further than one of these
@@ -154,10 +161,15 @@ class Mpc final : public Strategy, public Listener {
   }
   bool take_in(const Trace& trace);
   void add(std::unique_ptr<Execution> execution);
+  /// What others did behind its end matters, and where it turned otherwise it did not fail.
+  static bool is_whole(const Execution& execution) { return execution.failed() == nothing && execution.followed() == nothing; }
   void follow_loops(const Trace& trace);
   bool starts_as_known(const Trace& trace, const FollowedIteration& followed, const Execution& execution);
   void judge(const Out& out, std::uint32_t first, bool is_new);
   void find_questions(Execution& execution);
+  void note_schedule(const Trace& trace, bool is_first);
+  bool wants_schedules() const { return without_inputs_ && !without_model_.text().empty(); }
+  void take_back_what_is_ready();
   std::optional<Item> go_on_by_schedules();
 
   // mpc_questions.cpp: what is known already
@@ -169,6 +181,7 @@ class Mpc final : public Strategy, public Listener {
   void use_model(Execution& execution);
   void forget_model(Execution& execution);
   bool exclude_known(Execution& execution, Question& question);
+  bool exclude_whole(Execution& execution, Question& question, PathNode way, bool is_own, std::vector<Known>& known);
   std::optional<Way> goes_round_with(const Execution& execution, const Question& question, const Execution& known) const;
   bool exclude_going_round(Execution& execution, Question& question, const Way& pins);
   bool knows_how_it_goes_on(const Execution& execution, const Question& question, const Execution& known) const;
@@ -183,7 +196,6 @@ class Mpc final : public Strategy, public Listener {
   static Way way_to_failure(const Question& question, const Execution& known);
   void exclude_failure(Execution& execution, Question& question, std::uint32_t other, const std::vector<ExpressionId>* conditions,
                        std::optional<std::uint64_t> count);
-  using Known = std::pair<std::size_t, Row>;  // in how many ways they part, and where
   static std::size_t parts_of(const Execution& execution, const Row& common);
   void say_known(Execution& execution, Question& question, std::vector<Known> known);
   void say(Execution& execution, Question& question, const Row& common, const std::vector<ExpressionId>& conditions,
@@ -212,6 +224,8 @@ class Mpc final : public Strategy, public Listener {
   std::map<Path, std::set<std::vector<std::uint32_t>>> followed_;  // of those that are followed into an iteration
   BranchPaths branches_;
   std::map<std::array<std::uint32_t, 4>, std::uint32_t> ways_;  // by thread, last node, telling turns and steps: a number
+  std::vector<std::uint32_t> went_;                             // by number of a way: an execution
+  KnownWays whole_;                                             // executions that nobody failed in: see is_whole()
   std::deque<std::pair<std::uint32_t, std::uint32_t>> urgent_;  // execution and question: those about what fails and what did
   std::vector<std::uint32_t> open_;                             // executions that have questions left; the last one is asked first
   std::unordered_map<Ticket, Out> out_;
@@ -227,6 +241,8 @@ class Mpc final : public Strategy, public Listener {
   Inquiries inquiries_;
   KnownPaths known_paths_;
   Gaps without_model_;                             // what was met that has no model of order
+  std::unique_ptr<Value> without_inputs_;          // knows what was executed, for a search without inputs; null: there are some
+  std::optional<Trace> first_;                     // execution; none: it has been no use to a search by schedules
   std::unique_ptr<InputsAroundSchedules> around_;  // null: nobody has needed it yet
 };
 

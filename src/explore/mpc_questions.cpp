@@ -61,6 +61,7 @@ void Mpc::forget_model(Execution& execution) {
   for (Question& question : execution.questions) {
     if (question.walked) continue;  // nothing of it is in the model
     question.heard.clear();
+    question.heard_whole = 0;
     question.when.reset();
     question.others.clear();
     question.said.clear();
@@ -242,6 +243,7 @@ void Mpc::exclude_failure(Execution& execution, Question& question, std::uint32_
 bool Mpc::ask_solver_instead(Execution& execution, Question& question) {
   question.walked = false;
   question.heard.clear();
+  question.heard_whole = 0;
   return exclude_known(execution, question);
 }
 
@@ -282,6 +284,25 @@ void Mpc::say_known(Execution& execution, Question& question, std::vector<Known>
   }
 }
 
+/// The same of all those that nobody failed in and that took this way on. False: everything is known already.
+bool Mpc::exclude_whole(Execution& execution, Question& question, PathNode way, bool is_own, std::vector<Known>& known) {
+  Row ends;
+  for (std::uint32_t t = 0; t < execution.path.size(); ++t) ends.push_back(end_of(execution, t));
+  const auto mark = [&](std::uint32_t thread, std::uint32_t its_way) {
+    return execution.common.with_way(thread, its_way, [&] { return common_marks(execution, *executions_[went_[its_way]], thread); });
+  };
+  const auto passes = [&](std::uint32_t its_way) {
+    const Way& other = executions_[went_[its_way]]->path[question.thread];
+    return other.size() > question.turn && other[question.turn] == way;
+  };
+  const std::uint32_t before = is_own ? execution.number() : nothing;
+  KnownWays::Search<decltype(mark), decltype(passes)> search{question.heard_whole, before, question.thread, ends,
+                                                             question.said,        mark,   passes};
+  if (!whole_.find(search)) return false;
+  for (Row& row : search.found) known.emplace_back(parts_of(execution, row), std::move(row));
+  return true;
+}
+
 /// What the question asks for is the beginning of no path that was executed. An execution that came before this one, and could be asked the
 /// same of the same beginning, is asked instead. False: everything is known already.
 bool Mpc::exclude_known(Execution& execution, Question& question) {
@@ -318,8 +339,12 @@ bool Mpc::exclude_known(Execution& execution, Question& question) {
     const bool is_own = ways_on[way] == execution.path[question.thread][question.turn];
     const auto* conditions = is_own ? nullptr : execution.brought_in(ways_on[way]);
     const auto& took_it = tree_[ways_on[way]].executions;
+    const auto count = is_own ? std::nullopt : tree_[ways_on[way]].count;
+    const bool is_one_of_many = count || (conditions != nullptr && !conditions->empty());  // there may be further ways on
+    const bool together = !loops_spin_ && !is_one_of_many;
     for (std::uint32_t& heard = question.heard[way]; heard < took_it.size(); ++heard) {
       const std::uint32_t other = took_it[heard];
+      if (together && is_whole(*executions_[other])) continue;
       const bool is_earlier = other < execution.number();
       if (loops_spin_) {
         const auto pins = goes_round_with(execution, question, *executions_[other]);
@@ -328,16 +353,16 @@ bool Mpc::exclude_known(Execution& execution, Question& question) {
       if (is_own && !is_earlier) continue;  // itself, or one that will ask the same
       const Behind end = behind_end_of(*executions_[other]);
       const Behind behind = !is_own && fails_at(question, *executions_[other]) ? Behind::Failure : end;
-      const auto count = is_own ? std::nullopt : tree_[ways_on[way]].count;
       if (!is_own) exclude_failure(execution, question, other, conditions, count);
-      const bool is_one_of_many = count || (conditions != nullptr && !conditions->empty());  // there may be further ways on
       if (is_one_of_many && (behind != Behind::Matters || !is_earlier))
         say(execution, question, where_they_part(execution, question, other, behind),
             conditions == nullptr ? std::vector<ExpressionId>{} : *conditions, count);
       if (is_one_of_many && !is_earlier) continue;
       if (!leaves_something(other, is_one_of_many || conditions != nullptr ? end : behind)) return false;
     }
+    if (together && !exclude_whole(execution, question, ways_on[way], is_own, known)) return false;
   }
+  question.heard_whole = static_cast<std::uint32_t>(executions_.size());
   say_known(execution, question, std::move(known));
   return true;
 }

@@ -14,7 +14,7 @@ bool may_wait_for_own_stores(EventKind kind) {
   return kind != TREADLE_EV_READ && kind != TREADLE_EV_ATOMIC_READ && kind != TREADLE_EV_WRITE && kind != TREADLE_EV_SPIN;
 }
 
-bool never_waits(EventKind kind) { return kind == TREADLE_EV_THREAD_START || !may_wait_for_own_stores(kind); }
+bool waits_for_nothing(EventKind kind) { return kind == TREADLE_EV_THREAD_START || !may_wait_for_own_stores(kind); }
 
 /// Those that did are steps of the trace; where somebody did not, the others wait in every order of them. How many a barrier waits for is
 /// not known when it was made before the trace began: then nothing can be said.
@@ -115,7 +115,7 @@ Reply Mpc::go_on(Execution& execution, const Question& question, std::vector<Tru
   // Nobody knows what it does next: all others may still turn as they have not yet. Several of whom nobody has seen anything are let go
   // together, as it stood: one after another they would take an execution each.
   const auto is_fresh = [&](const PendingOperation& p) { return p.state != TREADLE_THREAD_FINISHED && p.kind == TREADLE_EV_THREAD_START; };
-  const bool is_unseen = question.said.empty() && never_waits(execution.pending_of(question.thread)->kind);
+  const bool is_unseen = question.said.empty() && waits_for_nothing(execution.pending_of(question.thread)->kind);
   if (!is_unseen || std::ranges::count_if(execution.trace().pending, is_fresh) > 1)
     if (auto reply = go_on_as_it_stood(execution, question)) return std::move(*reply);
   TraceModel& model = execution.model();

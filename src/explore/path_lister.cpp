@@ -80,11 +80,31 @@ PathTurn PathLister::described(const PathExecution& execution, const Names& name
 }
 
 /// Turns of threads that came there in the same way, and go on in the same way, are one.
-std::uint32_t PathLister::number_of(const PathExecution& execution, const Names& names, std::uint32_t thread, const Turn& turn) {
+PathLister::Keys PathLister::keys_of(const PathExecution& execution) {
   const Trace& trace = execution.trace();
-  const std::uint64_t pc =
-      turn.notes.empty() ? trace.events[execution.units().all[turn.unit].event].pc : trace.notes[turn.notes.front()].pc;
-  const std::uint64_t key = Hash().add(thread).add(turn.label).add(pc).value();
+  Keys keys;
+  for (std::uint32_t t = 0; t < execution.turns().of_threads().size(); ++t) {
+    auto& own = keys.emplace_back();
+    for (const Turn& turn : execution.turns().of_threads()[t]) {
+      const std::uint64_t pc =
+          turn.notes.empty() ? trace.events[execution.units().all[turn.unit].event].pc : trace.notes[turn.notes.front()].pc;
+      own.push_back(Hash().add(t).add(turn.label).add(pc).value());
+    }
+  }
+  return keys;
+}
+
+std::size_t PathLister::bytes_for(const Keys& keys, const std::vector<InputValue>& inputs) const {
+  constexpr std::size_t path = 200, way = 80, number = 26, turn = 300, input = 110;
+  std::size_t bytes = path + inputs.size() * input;
+  for (const auto& own : keys) {
+    bytes += way + own.size() * number;
+    for (const std::uint64_t key : own) bytes += known_turns_.contains(key) ? 0 : turn;
+  }
+  return bytes;
+}
+
+std::uint32_t PathLister::number_of(const PathExecution& execution, const Names& names, std::uint64_t key, const Turn& turn) {
   const auto [known, is_new] = known_turns_.try_emplace(key, static_cast<std::uint32_t>(list_.turns.size()));
   if (is_new) list_.turns.push_back(described(execution, names, turn));
   return known->second;
@@ -103,22 +123,30 @@ void PathLister::add(const Trace& trace, const Schedule& base, std::string witne
     return;
   }
   const PathExecution execution(trace, base, 0);
-  const Names names(execution.trace(), &symbols_);  // once: an execution may have as many turns as events
-  ListedPath path;
-  for (std::uint32_t t = 0; t < execution.turns().of_threads().size(); ++t) {
-    ThreadWay& way = path.threads.emplace_back();
-    way.thread = name_of(ThreadId{static_cast<std::uint8_t>(t)}, trace.threads);
-    for (const Turn& turn : execution.turns().of_threads()[t]) way.turns.push_back(number_of(execution, names, t, turn));
-  }
+  const Keys keys = keys_of(execution);
   Hash same;
   same.add(static_cast<std::uint64_t>(trace.end.ending));
-  for (const ThreadWay& way : path.threads) {
-    same.add(way.turns.size());
-    for (const std::uint32_t turn : way.turns) same.add(turn);
+  for (const auto& own : keys) {
+    same.add(own.size());
+    for (const std::uint64_t key : own) same.add(key);
   }
   if (!known_.insert(same.value()).second) return;
-  path.witness = std::move(witness);
+  ListedPath path;
   path.inputs = inputs_of(trace);
+  const std::size_t bytes = bytes_for(keys, path.inputs);
+  if (bytes > most_bytes_ - bytes_) {
+    ++list_.left_out;
+    return;
+  }
+  bytes_ += bytes;
+  const Names names(execution.trace(), &symbols_);  // once: an execution may have as many turns as events
+  for (std::uint32_t t = 0; t < keys.size(); ++t) {
+    ThreadWay& way = path.threads.emplace_back();
+    way.thread = name_of(ThreadId{static_cast<std::uint8_t>(t)}, trace.threads);
+    for (std::size_t k = 0; k < keys[t].size(); ++k)
+      way.turns.push_back(number_of(execution, names, keys[t][k], execution.turns().of_threads()[t][k]));
+  }
+  path.witness = std::move(witness);
   path.ended = text_of(trace.end.ending);
   path.counts = ends_a_path(trace);
   path.keys = quick_keys(trace);

@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <chrono>
 
+#include "explore/patience.h"
+
 namespace treadle {
 namespace {
 
@@ -48,24 +50,17 @@ Result<Done> SubjectRunner::run_batch(const std::vector<Schedule>& schedules, co
   });
 }
 
-namespace {
-
-/// The thread that failed: Policy::Patient.
-bool let_others_go_first(const Trace& trace) { return !trace.events.empty() && trace.events.back().kind == TREADLE_EV_FAIL; }
-
-}  // namespace
-
 Schedule exactly(const Schedule& schedule, const Trace& trace) {
   Schedule same = schedule;
   same.prefix = decisions_of(trace);
-  same.policy = let_others_go_first(trace) ? Policy::Patient : Policy::Continue;
+  same.policy = lets_others_go_first(trace) ? Policy::Patient : Policy::Continue;
   same.threads = trace.threads;
   same.inputs = given_in(trace);  // also those that were drawn, or were what they are when nobody says
   return same;
 }
 
 std::optional<Schedule> without_others_behind(const Schedule& schedule, const Trace& trace) {
-  if (!let_others_go_first(trace)) return std::nullopt;
+  if (!lets_others_go_first(trace)) return std::nullopt;
   Schedule shorter = exactly(schedule, trace);
   shorter.policy = Policy::Continue;
   const auto is_its_own = [&](const Decision& d) { return d.thread == trace.end.thread && d.kind != DecisionKind::Flush; };

@@ -241,6 +241,16 @@ void Value::take_note(const Trace& trace) {
   if (rehearsal_.followed()) note_failure(trace.end);
 }
 
+void Value::take_note_to_begin_with(const Trace& trace) {
+  take_note(trace);
+  if (begun_ || rehearsal_.act(decisions_of(trace))) return;
+  begun_ = true;
+  walking_ = false;  // it would have to go there
+  const auto first = inner_->next();
+  check(first && first->schedule.prefix.empty(), "a search is begun once");
+  inner_->learn_from(first->ticket, without_troubles(trace));
+}
+
 const Trace* Value::foreseen(std::span<const Decision> prefix) {
   const bool is_known = rehearsal_.act(prefix) && ran_to_its_end(rehearsal_.trace().end.ending);
   return is_known ? &rehearsal_.trace() : nullptr;

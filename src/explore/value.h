@@ -54,6 +54,8 @@ class Value final : public Strategy, public KnownExecutions {
 
   /// An execution that something else has asked for: its class counts as run.
   void take_note(const Trace& trace);
+  /// The first one that cannot be acted out is what the search begins with, by whatever schedule it was made: it is not made again.
+  void take_note_to_begin_with(const Trace& trace);
   bool last_was_new() const override { return noted_new_; }
   const Trace* known(std::span<const Decision> prefix) override;
   const Trace* foreseen(std::span<const Decision> prefix) override;
@@ -105,6 +107,7 @@ class Value final : public Strategy, public KnownExecutions {
   bool self_check_;
   StateWalk walk_;
   bool walking_, walks_on_ = true, finished_ = false;
+  bool begun_ = false;  // the inner search has what it begins with
   std::uint64_t rehearsed_steps_ = 0;
   Ticket walked_ = 0;
   std::unordered_map<Ticket, Trace> rehearsed_;

@@ -264,6 +264,7 @@ bool returns_expressions(const CallBase& call) {
 void follow_call(SymbolicFunction& function, CallBase& call) {
   if (hooked_access(call)) return follow_hooked_access(function, call);
   if (is_range_hook(call)) return follow_range_hook(function, call);
+  if (is_extent_hook(call)) return follow_extent_hook(function, call);
   if (auto* memory = dyn_cast<AnyMemIntrinsic>(&call)) return follow_memory_intrinsic(function, *memory);
   if (starts_argument_list(call)) return forget_argument_list(function, cast<IntrinsicInst>(call));
   if (is_assumption(call)) return follow_assumption(function, call);

@@ -50,7 +50,7 @@ bool ignores_expressions(const Instruction& instruction) {
   if (const auto* intrinsic = dyn_cast<IntrinsicInst>(call)) return ignores_expressions(*intrinsic);
   const Function* callee = call->getCalledFunction();
   if (callee == nullptr || !is_hook(*callee)) return false;
-  return !hooked_access(*call) && !is_range_hook(*call);
+  return !hooked_access(*call) && !is_range_hook(*call) && !is_extent_hook(*call);
 }
 
 bool is_source_of_expressions(const Instruction& instruction) {

@@ -148,6 +148,14 @@ void SymbolicFunction::check_address(Instruction& before, Value* pointer, Value*
   });
 }
 
+/// Of what will be looked at, nobody knows how far.
+void SymbolicFunction::check_beginning(Instruction& before, Value* pointer) {
+  if (!flow_.is_symbolic(pointer)) return;
+  Value* expression = expression_of(pointer);
+  if_expression(before, expression,
+                [&](IRBuilder<>& at) { return call_hook(at, "__treadle_sym_looked_at", at.getVoidTy(), {expression, pointer}); });
+}
+
 bool SymbolicFunction::is_all_moves() const {
   return all_of(group_, [&](const Instruction* operation) {
     return only_moves(*operation, [&](const Value* value) { return flow_.is_symbolic(value); });

@@ -41,6 +41,7 @@ class SymbolicFunction {
   void pin_operands(llvm::Instruction& instruction, TreadlePin reason);
   /// In front of an access.
   void check_address(llvm::Instruction& before, llvm::Value* pointer, llvm::Value* bytes);
+  void check_beginning(llvm::Instruction& before, llvm::Value* pointer);
 
   /// Decided before anything was rewritten: does the memory need no hook?
   struct Privacy {

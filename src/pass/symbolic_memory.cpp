@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "pass/symbolic_memory.h"
 
+#include <llvm/ADT/StringSwitch.h>
 #include <llvm/Analysis/ValueTracking.h>
 #include <llvm/IR/Module.h>
 
 #include "pass/hooks.h"
+#include "pass/ranges.h"
 #include "pass/symbolic_function.h"
 
 namespace treadle {
@@ -159,10 +161,10 @@ void follow_wide_atomic(SymbolicFunction& function, CallBase& call, AccessKind k
 }
 
 /// What a range hook announces: the first instruction behind it that is not a hook or arithmetic.
-const Instruction* announced_by(const CallBase& hook) {
-  for (const Instruction* next = hook.getNextNode(); next != nullptr; next = next->getNextNode()) {
+Instruction* announced_by(CallBase& hook) {
+  for (Instruction* next = hook.getNextNode(); next != nullptr; next = next->getNextNode()) {
     if (is_announced(*next) || isa<AnyMemIntrinsic>(next)) return next;
-    const auto* call = dyn_cast<CallBase>(next);
+    auto* call = dyn_cast<CallBase>(next);
     if (call == nullptr || isa<IntrinsicInst>(call)) continue;
     const Function* callee = call->getCalledFunction();
     if (callee == nullptr || !is_hook(*callee)) return call;
@@ -202,6 +204,13 @@ bool is_range_hook(const CallBase& call) {
   return callee != nullptr && callee->getName().starts_with("__treadle_range_");
 }
 
+bool is_extent_hook(const CallBase& call) {
+  const Function* callee = call.getCalledFunction();
+  return callee != nullptr && StringSwitch<bool>(callee->getName())
+                                  .Cases("__treadle_string_length", "__treadle_compared_bytes", "__treadle_found_bytes", true)
+                                  .Default(false);
+}
+
 bool is_variadic_slot(const LoadInst& load) {
   return load.getFunction()->isVarArg() && !is_announced(load) && isa<LoadInst>(getUnderlyingObject(load.getPointerOperand(), 0));
 }
@@ -223,14 +232,24 @@ void follow_hooked_access(SymbolicFunction& function, CallBase& call) {
   }
 }
 
+void follow_extent_hook(SymbolicFunction& function, CallBase& call) {
+  for (Value* argument : call.args())
+    if (argument->getType()->isPointerTy()) function.check_beginning(call, argument);
+}
+
 void follow_range_hook(SymbolicFunction& function, CallBase& call) {
   Value* pointer = call.getArgOperand(0);
   Value* bytes = call.getArgOperand(1);
   function.check_address(call, pointer, bytes);
   function.pin(call, bytes, TREADLE_PIN_SIZE);
-  if (is_followed_byte_by_byte(announced_by(call))) return;
-  function.when_recording(*call.getNextNode(), [&](IRBuilder<>& at) -> Value* {
-    if (call.getCalledFunction()->getName().ends_with("_read"))
+  Instruction* announced = announced_by(call);
+  if (is_followed_byte_by_byte(announced)) return;
+  const bool reads = call.getCalledFunction()->getName().ends_with("_read");
+  auto* library = dyn_cast_or_null<CallInst>(announced);
+  const bool is_over_soon = library != nullptr && is_library_access(*library) && !library->isMustTailCall();
+  Instruction& wrote = is_over_soon ? *library : call;  // what was left is known when it is there
+  function.when_recording(*(reads ? call : wrote).getNextNode(), [&](IRBuilder<>& at) -> Value* {
+    if (reads)
       return call_hook(at, "__treadle_sym_pin_memory", at.getVoidTy(), {pointer, bytes, at.getInt32(0), at.getInt32(TREADLE_PIN_CALL)}),
              nullptr;
     call_hook(at, "__treadle_sym_filled", at.getVoidTy(), {pointer, at.getInt32(0), at.getInt8(0), bytes, at.getInt32(0)});

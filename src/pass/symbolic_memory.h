@@ -20,12 +20,15 @@ struct HookedAccess {
 std::optional<HookedAccess> hooked_access(const llvm::CallBase& call);
 
 bool is_range_hook(const llvm::CallBase& call);
+/// Asks how far a library function will look.
+bool is_extent_hook(const llvm::CallBase& call);
 
 /// A native read of an argument of this variadic function, or of the list of them: the caller has pinned it.
 bool is_variadic_slot(const llvm::LoadInst& load);
 
 void follow_hooked_access(SymbolicFunction& function, llvm::CallBase& call);
 void follow_range_hook(SymbolicFunction& function, llvm::CallBase& call);
+void follow_extent_hook(SymbolicFunction& function, llvm::CallBase& call);
 void follow_load(SymbolicFunction& function, llvm::LoadInst& load);
 void follow_store(SymbolicFunction& function, llvm::StoreInst& store);
 /// Made on private memory.

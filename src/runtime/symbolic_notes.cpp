@@ -132,6 +132,18 @@ void __treadle_sym_address(TreadleExpr expression, const volatile void* address,
   handed_out(*s, 0, TREADLE_PC());
 }
 
+void __treadle_sym_looked_at(TreadleExpr expression, const volatile void* address) noexcept {
+  SymbolicState* s = symbolic();
+  if (s == nullptr || expression == 0) return;
+  const auto number = reinterpret_cast<std::uint64_t>(address);
+  const Expr e = fitted(*s, expression, 64);
+  const Block* block = e == 0 ? nullptr : block_meant(*s, e);
+  if (block != nullptr && number - block->address() < block->size) return;
+  if (e != 0) check_address(*s, e, number, 1, TREADLE_PC());
+  pin(*s, e, number, TREADLE_PIN_ADDRESS, TREADLE_PC());
+  handed_out(*s, 0, TREADLE_PC());
+}
+
 void __treadle_sym_divisor(TreadleExpr expression, uint64_t value, uint32_t bits) noexcept {
   SymbolicState* s = symbolic();
   if (s == nullptr || expression == 0) return;

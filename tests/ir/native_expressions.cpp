@@ -190,6 +190,9 @@ void __treadle_sym_pin(TreadleExpr expression, uint64_t value, uint32_t bits, ui
 void __treadle_sym_address(TreadleExpr expression, const volatile void* address, size_t) noexcept {
   hold(expression, reinterpret_cast<std::uint64_t>(address), 64);
 }
+void __treadle_sym_looked_at(TreadleExpr expression, const volatile void* address) noexcept {
+  hold(expression, reinterpret_cast<std::uint64_t>(address), 64);
+}
 void __treadle_sym_divisor(TreadleExpr expression, uint64_t value, uint32_t bits) noexcept { hold(expression, value, bits); }
 void __treadle_sym_quotient(TreadleExpr dividend, uint64_t dividend_value, TreadleExpr divisor, uint64_t divisor_value,
                             uint32_t bits) noexcept {

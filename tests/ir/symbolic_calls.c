@@ -81,10 +81,19 @@ void locks(pthread_mutex_t *m) { pthread_mutex_lock(m); }
 
 // What strlen looks at counts, not only where.
 // CHECK-LABEL: @looks(
+// CHECK: call void @__treadle_sym_looked_at(i32 {{.*}}, ptr {{.*}})
+// CHECK: call i64 @__treadle_string_length(
 // CHECK: call void @__treadle_range_read(
 // CHECK: call void @__treadle_sym_pin_memory(ptr {{.*}}, i64 {{.*}}, i32 0, i32 2)
 // CHECK: call i64 @strlen(
 size_t looks(const char *s) { return strlen(s); }
+
+// What strcpy leaves is known when it is over.
+// CHECK-LABEL: @writes(
+// CHECK: call void @__treadle_range_write(
+// CHECK: call ptr @strcpy(
+// CHECK: call void @__treadle_sym_filled(ptr {{.*}}, i32 0, i8 {{.*}}0, i64 {{.*}}, i32 0)
+void writes(char *to, const char *from) { strcpy(to, from); }
 
 struct Large { long parts[5]; };
 // CHECK-LABEL: @by_value(

@@ -157,5 +157,71 @@ class Crashes(Case):
         self.assertIn("crash", [f["kind"] for f in self.explored(self.write(THREADS % deep))["findings"]])
 
 
+# One thread hands to a function of the C library what another one sets.
+HANDED_OVER = """#include <pthread.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+#include <treadle/treadle.h>
+static char text[8] = "abc", room[16] = "x";
+static _Atomic(char *) shared;
+static volatile long out;
+static void *sets(void *unused) { shared = %s; return unused; }
+static void *uses(void *unused) { char *p = shared; %s; return unused; }
+int main(void) {
+  %s;
+  pthread_t t[2];
+  pthread_create(&t[0], 0, uses, 0);
+  pthread_create(&t[1], 0, sets, 0);
+  for (int i = 0; i < 2; ++i) pthread_join(t[i], 0);
+  return 0;
+}
+"""
+USES = ["out = strlen(p)", "out = strnlen(p, 9)", "strcpy(room, p)", "strncpy(room, p, 3)", "strcat(room, p)", "out = strcmp(p, room)",
+        "out = strcmp(room, p)", "out = strncmp(p, room, 2)", "out = strcasecmp(room, p)", "out = strchr(p, 'c') != 0",
+        "out = memchr(p, 'c', 4) != 0", "out = strstr(p, room) != 0", "out = strdup(p) != 0", "puts(p)", "strcpy(p, room)", "strcat(p, room)",
+        "out = memcmp(p, room, 3)", "memcpy(room, p, 3)", "memset(p, 0, 3)", "out = atoi(p)", "out = strtol(p, 0, 10)"]
+# What is set first, and by the other thread: not always the text.
+POINTERS = {"null at first": ("text", "", "null-dereference"), "null later": ("0", "shared = text", "null-dereference"),
+            "by an input": ("text", "shared = treadle_input_bool(\"there\") ? text : 0", "null-dereference"),
+            "nowhere": ("(char *)0x7000000123", "shared = text", "crash")}
+
+
+class CrashesInTheLibrary(Case):
+    def explored(self, pointer, use, *words):
+        other, first, kind = POINTERS[pointer]
+        path = self.work / "program.c"
+        path.write_text(HANDED_OVER % (other, use, first))
+        return json.loads(self.treadle("check", "--json", "-", "--strategy", "mpc", "--keep-going", "--cflags", "-O1 -fno-builtin", *words, str(path), status=1)), kind
+
+    def expect(self, pointer, use, *words):
+        with self.subTest(pointer=pointer, use=use, words=words):
+            result, kind = self.explored(pointer, use, *words)
+            self.assertEqual([(f["kind"], f["confirmed"]) for f in result["findings"]], [(kind, True)])
+            self.assertEqual(result["verdict"], "bugs")
+            self.assertRegex(result["covers"], "by 2 paths(; free of data races[^;]*)?$")  # and nothing about what was not as it should have been
+            return result
+
+    def test_whatever_looks_at_or_writes_to_what_is_not_there(self):
+        for use in USES:
+            for pointer in POINTERS:
+                self.expect(pointer, use)
+
+    def test_with_each_carrier_and_the_witness_too(self):
+        for carrier in ("reset", "fork", "kernel"):
+            for use in ("out = strlen(p)", "out = memcmp(p, room, 3)", "strcpy(p, room)"):
+                for pointer in POINTERS:
+                    result = self.expect(pointer, use, "--carrier", carrier)
+                    [finding] = result["findings"]
+                    self.assertIn(finding["kind"], self.treadle("replay", "--carrier", carrier, finding["witness"], status=1))
+
+    def test_when_plain_accesses_and_store_buffers_are_explored(self):
+        for how in (["--races", "explore"], ["--model", "tso"], ["--model", "pso", "--races", "explore"]):
+            for use in ("out = strlen(p)", "out = strcmp(room, p)", "strcpy(p, room)"):
+                self.expect("null at first", use, *how)
+
+
 if __name__ == "__main__":
     unittest.main()

@@ -51,6 +51,17 @@ int main(void) {
 """
 FIXED = WANTED.replace("assert(seen != 2);", "(void)seen;")
 
+# One path is short, the other one has a turn for each of many inputs.
+LONG = """#include <treadle/treadle.h>
+int main(void) {
+  int all = 0;
+  if (!treadle_input_bool("long")) return 0;
+  for (int i = 0; i < 90000; ++i)
+    if (treadle_input_bool("more") != 0) all++;
+  return all > 5;
+}
+"""
+
 # As many ways as one likes.
 ENDLESS = """#include <treadle/treadle.h>
 int main(void) {
@@ -119,6 +130,14 @@ class PathTree(Case):
         self.assertTrue(any(re.search(r"\bx(\[31:0\])? == 7", turn["condition"]) for turn in turns), turns)
         others = [path for path in found["paths"] if not path["findings"]]
         self.assertTrue(others and all(path["ended"] == "completed" for path in others))
+
+    def test_what_would_take_longer_to_write_than_to_find_is_counted_only(self):
+        result = self.check(self.source(LONG), "--max-executions", "2")
+        found = result["path_list"]
+        self.assertEqual((result["executions"], len(found["paths"]), found["left_out"]), (2, 1, 1))
+        self.assertLess(len(found["turns"]), 10)
+        self.assertLess((self.work / "result.json").stat().st_size, 100_000)
+        self.assertIn("1 more were executed and are not listed", self.treadle("show", "--paths", "result.json"))
 
     def test_other_strategies_have_none(self):
         self.assertIsNone(self.check(self.source(FIXED), strategy="optimal")["path_list"])
