@@ -30,8 +30,17 @@ StandingStill standing_still(std::span<const Event> events, ThreadId thread, std
 Foresight::Foresight(std::unique_ptr<Strategy> strategy, Ask ask, const Recording& also, Gaps gaps)
     : strategy_(std::move(strategy)), ask_(std::move(ask)), also_(also), gaps_(std::move(gaps)) {}
 
+/// A deadlock that is run because of a hint may be what the strategy would have run next: one that listens should hear of it first, and the
+/// other way round.
+bool Foresight::must_wait() const {
+  if (dynamic_cast<Listener*>(strategy_.get()) == nullptr) return false;
+  const auto is_about_a_deadlock = [](const auto& hint) { return hint.second; };
+  return hints_.empty() ? std::ranges::any_of(out_, is_about_a_deadlock) : others_out_ > 0 && !hints_.front().waits.empty();
+}
+
 std::optional<Item> Foresight::next() {
   std::erase_if(hints_, [&](const Hint& hint) { return was_seen(hint); });
+  if ((waits_ = must_wait())) return std::nullopt;
   if (!hints_.empty()) {
     Item item{std::move(hints_.front().schedule), ours | made_++};
     out_.emplace(item.ticket, !hints_.front().waits.empty());
@@ -40,6 +49,7 @@ std::optional<Item> Foresight::next() {
   }
   auto item = strategy_->next();
   check(!item || (item->ticket & ours) == 0, "a strategy leaves the highest bit of its tickets alone");
+  others_out_ += item.has_value();
   return item;
 }
 
@@ -50,6 +60,7 @@ void Foresight::learn_from(Ticket ticket, const Trace& trace) {
     if (listener != nullptr && hint.mapped()) listener->hear_of(trace);  // races are shown by steps of another size
     return;
   }
+  --others_out_;
   strategy_->learn_from(ticket, trace);
   if (strategy_->runs_everything()) return;
   for (Hint& hint : ask_(trace))

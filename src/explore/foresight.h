@@ -52,7 +52,7 @@ class Foresight final : public Strategy {
   Recording needs() const override;
   std::size_t ahead() const override;
 
-  bool thinking() const override { return strategy_->thinking(); }
+  bool thinking() const override { return !waits_ && strategy_->thinking(); }
   std::string covers() const override { return strategy_->covers(); }
   bool samples() const override { return strategy_->samples(); }
   std::optional<std::string> covers_already() const override { return strategy_->covers_already(); }
@@ -71,6 +71,7 @@ class Foresight final : public Strategy {
   static constexpr unsigned most_tries = 3;        // of the same thing: a prediction need not come true
 
   bool was_seen(const Hint& hint) const;
+  bool must_wait() const;
 
   std::unique_ptr<Strategy> strategy_;
   Ask ask_;
@@ -80,6 +81,8 @@ class Foresight final : public Strategy {
   std::set<Standstill> seen_;                          // that executions have ended in
   std::unordered_map<std::uint64_t, unsigned> tried_;  // by key
   std::unordered_map<Ticket, bool> out_;               // hints that are run: are they about a deadlock?
+  std::uint64_t others_out_ = 0;                       // what the strategy asked for and has not heard of
+  bool waits_ = false;                                 // see must_wait()
   std::uint64_t made_ = 0;                             // hints that were run
 };
 

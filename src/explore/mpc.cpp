@@ -2,15 +2,11 @@
 #include "explore/mpc.h"
 
 #include <algorithm>
-#include <thread>
 
-#include "abi/wish.h"
 #include "base/check.h"
 #include "base/clock.h"
-#include "base/deadline.h"
 #include "explore/patience.h"
 #include "explore/pending_steps.h"
-#include "trace/marked_decisions.h"
 #include "trace/spin_iterations.h"
 
 namespace treadle {
@@ -47,7 +43,8 @@ std::optional<Item> Mpc::next() {
     return Item{base_, next_ticket_++};
   }
   const double begin = seconds_now();
-  while (ready_.empty() && out_.size() < options_.jobs) {
+  send_out_who_waited();
+  while (ready_.empty() && out_.size() < options_.jobs && waiting_.size() < most_waiting * options_.jobs) {
     std::vector<Asked> asked = to_ask_with_patience();
     if (asked.empty() && !thinking_) return out_.empty() ? go_on_by_schedules() : std::nullopt;
     ask_all(asked);
@@ -108,7 +105,7 @@ std::vector<Mpc::Asked> Mpc::to_ask_with_patience() {
 /// One question for each execution: as many as can be asked at once. None, and not because it took long: there is none.
 std::vector<Mpc::Asked> Mpc::to_ask() {
   const double begin = seconds_now();
-  const std::size_t wanted = options_.jobs - out_.size();
+  const std::size_t wanted = options_.jobs;  // more than can go out: an answer can wait
   std::vector<Asked> found;
   const auto is_asked = [&](const Execution& execution) {
     return std::ranges::any_of(found, [&](const Asked& one) { return one.execution == &execution; });
@@ -191,90 +188,10 @@ std::optional<Reply> Mpc::answer_by_walk(Execution& execution, Question& questio
   return std::nullopt;
 }
 
-/// Each execution has a model of its own.
-void Mpc::ask_all(std::vector<Asked>& asked) {
-  std::vector<Asked*> open;
-  for (Asked& one : asked)
-    if (!one.is_answered) open.push_back(&one);
-  const auto ask = [this](Asked& one) {
-    try {
-      one.reply = one.inquiries.ask(*one.execution, [&] { return solve(*one.execution, one.what()); });
-    } catch (const OutOfTime&) {
-      one.reply.answer = Answer::Unknown;  // the search will notice
-    }
-  };
-  std::vector<std::jthread> others;
-  for (std::size_t i = 1; i < open.size(); ++i) others.emplace_back([&, i] { ask(*open[i]); });
-  if (!open.empty()) ask(*open.front());
-}
-
-void Mpc::take_answer(Asked& asked) {
-  inquiries_.add(asked.inquiries);
-  Question& question = asked.what();
-  if (asked.reply.answer == Answer::Unknown && question.seconds < options_.seconds_per_question) {
-    question.seconds = std::min(question.seconds * 10, options_.seconds_per_question);
-    return;
-  }
-  if (asked.reply.answer == Answer::Unknown) inquiries_.give_up();
-  if (asked.reply.answer != Answer::Yes || has_values_enough(*asked.execution, question)) {
-    question.done = true;
-    return;
-  }
-  Beginning beginning = beginning_of(*asked.execution, question, asked.reply);
-  const std::pair place{asked.execution->number(), asked.question};
-  if (std::ranges::any_of(out_, [&](const auto& other) { return !part(beginning, other.second.beginning); })) {
-    question.waits = true;
-    waiting_.push_back(place);
-    return;
-  }
-  question.out = true;
-  Item item{base_, next_ticket_++};
-  item.schedule.prefix = std::move(asked.reply.decisions);
-  if (!asked.execution->goes_on(question)) let_others_go_first(*asked.execution, question, asked.reply, item.schedule.prefix);
-  item.schedule.inputs = std::move(asked.reply.inputs);
-  out_.emplace(item.ticket, Out{place.first, place.second, std::move(beginning)});
-  ready_.push_back(std::move(item));
-}
-
-/// Whoever makes no turns any more goes on to where he ends or waits before the one that turned does: should that one fail, nobody of them
-/// was cut off, and nothing has to be executed again to see what they would have made possible. That he fails is not known before.
-void Mpc::let_others_go_first(const Execution& execution, const Question& question, const Reply& reply,
-                              std::vector<Decision>& prefix) const {
-  if (loops_spin_) return;
-  const auto& all = execution.units().all;
-  std::vector<char> is_made(all.size(), 0);
-  std::vector<UnitId> last(execution.path.size(), nothing);
-  for (const UnitId u : reply.units) {
-    is_made[u] = 1;
-    if (!all[u].is_flush) last[index_of(all[u].thread)] = u;
-  }
-  const auto is_ahead = [&](std::uint32_t t, const Turn& turn) {  // a pin has one value mostly
-    return turn.kind != TurnKind::Pin && turn.kind != TurnKind::Assume && (last[t] == nothing || turn.unit > last[t]);
-  };
-  std::vector<char> goes_first(execution.path.size(), 1);
-  goes_first[question.thread] = 0;
-  for (std::uint32_t t = 0; t < goes_first.size(); ++t)
-    for (const Turn& turn : execution.turns().of_threads()[t])
-      if (is_ahead(t, turn)) goes_first[t] = 0;
-  const std::size_t before = prefix.size();
-  const auto wish = [&](Decision decision) {
-    decision.argument |= TREADLE_WISH;
-    prefix.push_back(decision);
-  };
-  for (UnitId u = 0; u < all.size(); ++u) {
-    const bool was_made = all[u].choice < decisions_made(execution.trace());
-    if (is_made[u] || !was_made || all[u].left_out || all[u].ends || !goes_first[index_of(all[u].thread)]) continue;
-    for (const Decision& decision : all[u].decisions) wish(decision);
-  }
-  if (prefix.size() > before) wish({DecisionKind::Step, ThreadId{static_cast<std::uint8_t>(question.thread)}, 0});
-}
-
 void Mpc::learn_from(Ticket ticket, const Trace& trace) {
   if (around_) return around_->learn_from(ticket, trace);
   const auto returned = out_.extract(ticket);
   check(!returned.empty(), "a strategy learns only from what it asked for");
-  for (const auto& [execution, question] : waiting_) executions_[execution]->questions[question].waits = false;
-  waiting_.clear();
   learn_names(trace);
   const Out& out = returned.mapped();
   Question* question = out.execution == nothing ? nullptr : &executions_[out.execution]->questions[out.question];

@@ -89,7 +89,8 @@ class Mpc final : public Strategy, public Listener {
   std::optional<SolverCounts> solver() const override;
 
  private:
-  static constexpr unsigned most_jobs = 32;  // fewer than models are kept
+  static constexpr unsigned most_jobs = 32;       // fewer than models are kept
+  static constexpr std::size_t most_waiting = 4;  // answers for each job
   static constexpr double seconds_at_first = 0.02;
 
   using Row = CommonWays::Row;
@@ -111,7 +112,7 @@ class Mpc final : public Strategy, public Listener {
     bool fails = false;                                       // can it fail as it would have if another one had not done so before
     bool walked = false;                                      // it is answered by the walk
     bool out = false;                                         // its answer is being executed
-    bool waits = false;                                       // its answer may be what is being executed: to be asked again
+    bool waits = false;                                       // its answer may be what is being executed
     double seconds = seconds_at_first;                        // that it may take the solver; it is asked again with more, but not at once
     std::vector<std::uint32_t> heard{};                       // by way on from there: of the executions that took it, so many count already
     std::uint32_t heard_whole = 0;                            // of those that went to their ends, all before this one
@@ -136,6 +137,12 @@ class Mpc final : public Strategy, public Listener {
     std::uint32_t execution = nothing, question = 0;  // nothing: the first one
     Beginning beginning{};
   };
+  /// An answer that may be what is being executed. Once that is known, it mostly is not, and need not be asked again.
+  struct Waiting {
+    Out out{};
+    Item item{};
+    std::uint32_t parts_before = 0;  // it is none of the executions before this one
+  };
   struct Asked {
     Execution* execution = nullptr;
     std::uint32_t question = 0;
@@ -153,9 +160,6 @@ class Mpc final : public Strategy, public Listener {
   void look_at(Execution& execution);
   bool ask_solver_instead(Execution& execution, Question& question);
   std::optional<Reply> answer_by_walk(Execution& execution, Question& question);
-  void ask_all(std::vector<Asked>& asked);
-  void take_answer(Asked& asked);
-  void let_others_go_first(const Execution& execution, const Question& question, const Reply& reply, std::vector<Decision>& prefix) const;
   void learn_names(const Trace& trace) {
     if (trace.threads.size() > base_.threads.size()) base_.threads = trace.threads;
   }
@@ -171,6 +175,15 @@ class Mpc final : public Strategy, public Listener {
   bool wants_schedules() const { return without_inputs_ && !without_model_.text().empty(); }
   void take_back_what_is_ready();
   std::optional<Item> go_on_by_schedules();
+
+  // mpc_at_once.cpp: what is asked and executed at the same time
+  void ask_all(std::vector<Asked>& asked);
+  void take_answer(Asked& asked);
+  bool may_be_out(const Beginning& beginning) const;
+  bool may_be_known(Waiting& waiting) const;
+  void send_out(Out out, Item item);
+  void send_out_who_waited();
+  void let_others_go_first(const Execution& execution, const Question& question, const Reply& reply, std::vector<Decision>& prefix) const;
 
   // mpc_questions.cpp: what is known already
   bool is_dull(Execution& execution) const;
@@ -230,7 +243,7 @@ class Mpc final : public Strategy, public Listener {
   std::vector<std::uint32_t> open_;                             // executions that have questions left; the last one is asked first
   std::unordered_map<Ticket, Out> out_;
   std::deque<Item> ready_;                                             // of these, not handed out yet
-  std::vector<std::pair<std::uint32_t, std::uint32_t>> waiting_;       // execution and question: see Question::waits
+  std::vector<Waiting> waiting_;                                       // see Question::waits
   std::list<std::uint32_t> built_;                                     // executions with a model, the one used last in front
   std::map<std::pair<PathNode, std::uint64_t>, std::uint64_t> loops_;  // by place and loop: what its iterations start from there
   std::set<PathNode> has_too_many_values_;                             // of what is used there

@@ -10,6 +10,7 @@ import time
 import unittest
 
 TREADLE = os.environ["TREADLE"]
+PROGRAMS = pathlib.Path(__file__).resolve().parent.parent.parent / "bench" / "programs" / "mpc"
 
 HEAD = """#include <assert.h>
 #include <pthread.h>
@@ -48,16 +49,28 @@ class Executions(unittest.TestCase):
         self.addCleanup(self.folder.cleanup)
         self.work = pathlib.Path(self.folder.name)
 
-    def check(self, text):
-        """-> (executions, kinds of findings)"""
+    def result(self, text, *options):
         (self.work / "program.c").write_text(text)
-        command = [TREADLE, "check", "--json", "-", "--strategy", "mpc", "--keep-going", "program.c"]
+        command = [TREADLE, "check", "--json", "-", "--strategy", "mpc", "--keep-going", *options, "program.c"]
         run = subprocess.run(command, capture_output=True, text=True, timeout=300, cwd=self.work)
         self.assertIn(run.returncode, (0, 1), run.stdout + run.stderr)
-        result = json.loads(run.stdout)
+        return json.loads(run.stdout)
+
+    def check(self, text):
+        """-> (executions, kinds of findings)"""
+        result = self.result(text)
         self.assertNotIn("not what follows", result["covers"])
         self.assertNotIn("should have been possible", result["covers"])
         return result["executions"], sorted(f["kind"] for f in result["findings"])
+
+    def test_several_jobs_take_no_more_executions_and_hardly_more_questions(self):
+        # Of 6 threads each decides for itself: an answer of one execution may be the same path as most others.
+        text = (PROGRAMS / "fig_2.c").read_text()
+        how = ("--races", "explore", "--cflags", f"-DEXTRA=5 -I{PROGRAMS}")
+        one, three = (self.result(text, *how, "--jobs", jobs) for jobs in ("1", "3"))
+        self.assertEqual((one["paths"], one["executions"]), (196, 196))
+        self.assertEqual((three["paths"], three["executions"]), (196, 196))
+        self.assertLess(three["solver"]["queries"], 2 * one["solver"]["queries"])
 
     def test_who_is_last_at_a_barrier_is_no_path_when_nobody_asks(self):
         self.assertEqual(self.check(threads("pthread_barrier_wait(&b);", "pthread_barrier_wait(&b);")), (1, []))

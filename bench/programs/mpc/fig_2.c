@@ -10,6 +10,7 @@
 // mpc-s1: -DEXTRA=1 : nothing paths=12
 // mpc: -DEXTRA=2 : assertion paths=28
 // mpc: -DEXTRA=3 : assertion paths=52
+// mpc: -DEXTRA=3 --jobs 3 : assertion paths=52 executions=52
 // mpc-s1: -DEXTRA=3 : nothing paths=48
 // mpc: -DEXTRA=5 : assertion paths=196
 // long-mpc: -DEXTRA=7 : assertion paths=772
