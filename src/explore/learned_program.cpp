@@ -3,6 +3,7 @@
 
 #include <cerrno>
 
+#include "abi/futex.h"
 #include "base/hash.h"
 
 namespace treadle {
@@ -25,6 +26,7 @@ std::uint64_t outcome_of(const Event& event) {
     case TREADLE_EV_RMW:
     case TREADLE_EV_SEM_GETVALUE:
     case TREADLE_EV_ONCE_BEGIN:
+    case TREADLE_EV_FUTEX_WAIT:
     case TREADLE_EV_RANGE_READ:  // value: hash of what was there, put in by the rehearsal
       return event.value;
     case TREADLE_EV_CAS_OK:
@@ -36,8 +38,11 @@ std::uint64_t outcome_of(const Event& event) {
     case TREADLE_EV_SEM_TIMEDWAIT:
     case TREADLE_EV_SEM_POST:
     case TREADLE_EV_COND_WOKEN:
+    case TREADLE_EV_FUTEX_WOKEN:
     case TREADLE_EV_THREAD_JOIN:
       return event.extra;
+    case TREADLE_EV_FUTEX_WAKE:
+      return event.size == 1 ? 0 : event.value;
     default:
       return 0;
   }
@@ -64,6 +69,12 @@ bool never_waits(EventKind kind) {
   }
 }
 
+bool is_woken(unsigned kind) { return kind == TREADLE_EV_COND_WOKEN || kind == TREADLE_EV_FUTEX_WOKEN; }
+
+bool is_at_futex(unsigned kind) {
+  return kind == TREADLE_EV_FUTEX_WAIT || kind == TREADLE_EV_FUTEX_WOKEN || kind == TREADLE_EV_FUTEX_WAKE;
+}
+
 bool is_modelled(const Event& event) {
   if (has_lock_result(static_cast<EventKind>(event.kind))) return event.extra == 0 || event.extra == EBUSY || event.extra == ETIMEDOUT;
   switch (static_cast<EventKind>(event.kind)) {
@@ -77,6 +88,10 @@ bool is_modelled(const Event& event) {
       return event.size <= 8;
     case TREADLE_EV_COND_WOKEN:
       return event.extra != 3;
+    case TREADLE_EV_FUTEX_WAIT:
+      return event.extra == 0 || event.extra == EAGAIN;
+    case TREADLE_EV_FUTEX_WAKE:
+      return (event.extra & (TREADLE_FUTEX_SOME_BITS | TREADLE_FUTEX_REQUEUES)) == 0;
     case TREADLE_EV_SEM_WAIT:
     case TREADLE_EV_SEM_TRYWAIT:
     case TREADLE_EV_SEM_TIMEDWAIT:
@@ -125,6 +140,7 @@ bool is_modelled(const Event& event) {
     case TREADLE_EV_EXCLUSIVE_BEGIN:
     case TREADLE_EV_EXCLUSIVE_END:
     case TREADLE_EV_EXIT:
+    case TREADLE_EV_FUTEX_WOKEN:
       return true;
     default:
       return false;

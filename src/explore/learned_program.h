@@ -64,6 +64,10 @@ std::uint64_t outcome_of(const Event& event);
 /// Does the operation need nothing but its turn, and an empty store buffer at most?
 bool never_waits(EventKind kind);
 
+/// The end of a wait for a condition variable or at a futex.
+bool is_woken(unsigned kind);
+bool is_at_futex(unsigned kind);
+
 /// Can the event be acted out at all?
 bool is_modelled(const Event& event);
 

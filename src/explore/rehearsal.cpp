@@ -19,7 +19,7 @@ void Rehearsal::begin() {
     actor.buffer.stores.clear();
     actor.buffer.queues.clear();
     actor.buffer.fences = 0;
-    actor.waits_on = actor.round = actor.writes = actor.rf = 0;
+    actor.waits_on = actor.woken_by = actor.round = actor.writes = actor.rf = 0;
     actor.iteration = nullptr;
     actor.watched.clear();
   }
@@ -160,7 +160,7 @@ bool Rehearsal::make_event(Actor& actor, unsigned id, const Decision& decision) 
   actor.at = branch->after;
   actor.from = before;
   record(event, id);
-  apply(actor, id, trace_.events.back());
+  apply(actor, id, trace_.events.back(), decision);
   if (event.kind == TREADLE_EV_ITERATION) actor.iteration = event.value == 0 && event.address == 0 ? nullptr : before;
   return !lost_;
 }
@@ -192,7 +192,9 @@ bool Rehearsal::add_moves(unsigned id) {
   const Can can = can_move(actor, id);
   if (can == Can::Unknown) return false;
   if (can == Can::Move) {
-    const auto waiting = actor.at->next.kind == TREADLE_EV_COND_SIGNAL ? waiters_.find(actor.at->next.address) : waiters_.end();
+    const Event& next = actor.at->next;
+    const bool chooses = next.kind == TREADLE_EV_COND_SIGNAL || (next.kind == TREADLE_EV_FUTEX_WAKE && next.extra == 1);
+    const auto waiting = chooses ? waiters_.find(next.address) : waiters_.end();
     if (waiting != waiters_.end() && !waiting->second.empty())
       for (const std::uint8_t who : waiting->second) alternatives_.push_back({DecisionKind::Wake, thread, who});
     else
@@ -201,7 +203,7 @@ bool Rehearsal::add_moves(unsigned id) {
     bool unknown = false;
     if (!awaits_own_buffer(actor, unknown)) {
       if (actor.at->times_out()) alternatives_.push_back({DecisionKind::Timeout, thread, 0});
-      if (spurious_ && actor.at->next.kind == TREADLE_EV_COND_WOKEN) alternatives_.push_back({DecisionKind::Spurious, thread, 0});
+      if (spurious_ && is_woken(actor.at->next.kind)) alternatives_.push_back({DecisionKind::Spurious, thread, 0});
     }
   }
   for (std::size_t i = 0; i < actor.buffer.stores.size(); ++i)
@@ -270,8 +272,10 @@ void Rehearsal::describe_pending() {
         pending.kind = static_cast<EventKind>(next.kind == TREADLE_EV_CAS_FAIL ? TREADLE_EV_CAS_OK : next.kind);
         pending.pc = next.pc;
         pending.address = next.kind == TREADLE_EV_SPIN && !actor.watched.empty() ? actor.watched.front().address : next.address;
-        pending.size = next.kind == TREADLE_EV_THREAD_JOIN ? 0 : next.size;
-        pending.extra = next.kind == TREADLE_EV_THREAD_JOIN ? next.value + 1 : next.extra;
+        pending.size = next.size;
+        pending.extra = next.extra;
+        if (next.kind == TREADLE_EV_THREAD_JOIN) pending.size = 0, pending.extra = next.value + 1;
+        if (is_at_futex(next.kind)) pending.size = 0, pending.extra = next.kind == TREADLE_EV_FUTEX_WAKE ? UINT32_MAX : 0;  // all bits
         pending.only_reads = pending.enabled && would_only_read(actor);
       }
     }

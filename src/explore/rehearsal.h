@@ -89,7 +89,8 @@ class Rehearsal {
     Place* at = nullptr;
     const Place* from = nullptr;  // where it was before its last event
     Buffer buffer;
-    std::uint64_t waits_on = 0;  // condition variable
+    std::uint64_t waits_on = 0;  // condition variable or futex
+    std::uint64_t woken_by = 0;  // 1 + event; 0: by none
     std::uint64_t round = 0;     // of the barrier it stands at
     std::uint64_t writes = 0, rf = 0;
     std::uint64_t result = 0;  // of a thread that has ended
@@ -128,9 +129,11 @@ class Rehearsal {
   std::optional<std::uint64_t> outcome(Actor& actor, unsigned id, const Event& next, const Decision& decision);
   bool fill_in(Actor& actor, Event& event, const Decision& decision);
   bool would_only_read(const Actor& actor);
+  std::uint64_t woken_at_futex(const Event& wake, const Decision& decision);
 
   // rehearsal_effects.cpp: what they do
-  void apply(Actor& actor, unsigned id, const Event& event);
+  void apply(Actor& actor, unsigned id, const Event& event, const Decision& decision);
+  void wake_at_futex(const Event& event, const Decision& decision);
   void release_mutex(std::uint64_t address);
 
   // rehearsal_memory.cpp

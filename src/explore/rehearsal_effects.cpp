@@ -18,7 +18,19 @@ void Rehearsal::release_mutex(std::uint64_t address) {
   lock.owner = 0;
 }
 
-void Rehearsal::apply(Actor& actor, unsigned id, const Event& event) {
+/// The one that was chosen, or those who came first.
+void Rehearsal::wake_at_futex(const Event& event, const Decision& decision) {
+  std::vector<std::uint8_t>& waiting = waiters_[event.address];
+  const auto go = [&](std::uint8_t who) {
+    actors_[who].waits_on = 0;
+    actors_[who].woken_by = trace_.events.size();  // the last one
+    std::erase(waiting, who);
+  };
+  if (decision.kind == DecisionKind::Wake) return go(static_cast<std::uint8_t>(decision.argument));
+  for (std::uint64_t n = event.value; n > 0 && !waiting.empty(); --n) go(waiting.front());
+}
+
+void Rehearsal::apply(Actor& actor, unsigned id, const Event& event, const Decision& decision) {
   const auto read_from = [&](Writer from) { actor.rf = (actor.rf ^ from ^ actor.rf >> 29) * 0xbf58476d1ce4e5b9ull; };
   switch (static_cast<EventKind>(event.kind)) {
     case TREADLE_EV_READ:
@@ -178,6 +190,25 @@ void Rehearsal::apply(Actor& actor, unsigned id, const Event& event) {
       for (const std::uint8_t who : waiters_[event.address]) actors_[who].waits_on = 0;
       waiters_[event.address].clear();
       return;
+
+    case TREADLE_EV_FUTEX_WAIT: {
+      Writer from = 0;
+      memory_.read(event.address, event.size, from);
+      read_from(from);
+      if (event.extra != 0) return watch(actor, event, event.value);
+      waits_ = true;
+      actor.waits_on = event.address;
+      actor.woken_by = 0;
+      waiters_[event.address].push_back(static_cast<std::uint8_t>(id));
+      return;
+    }
+    case TREADLE_EV_FUTEX_WOKEN:
+      actor.waits_on = 0;
+      std::erase(waiters_[event.address], static_cast<std::uint8_t>(id));
+      return;
+    case TREADLE_EV_FUTEX_WAKE:
+      if (waiters_[event.address].empty()) return watch(actor, event, 0);
+      return wake_at_futex(event, decision);
 
     case TREADLE_EV_SEM_INIT:
       semaphores_[event.address] = event.value;

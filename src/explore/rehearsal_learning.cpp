@@ -9,7 +9,7 @@
 namespace treadle {
 namespace {
 
-bool may_be_timed(unsigned kind) { return has_time_limit(static_cast<EventKind>(kind)) || kind == TREADLE_EV_COND_WOKEN; }
+bool may_be_timed(unsigned kind) { return has_time_limit(static_cast<EventKind>(kind)) || is_woken(kind); }
 
 bool is_cas(unsigned kind) { return kind == TREADLE_EV_CAS_OK || kind == TREADLE_EV_CAS_FAIL; }
 
@@ -171,7 +171,7 @@ void Rehearsal::learn_event(const Trace& trace, unsigned id, Event event, const 
   }
   actor.at = branch->after;
   trace_.events.push_back(event);
-  apply(actor, id, event);
+  apply(actor, id, event, decision);
   if (event.kind == TREADLE_EV_ITERATION) actor.iteration = event.value == 0 && event.address == 0 ? nullptr : &place;
 }
 
@@ -186,6 +186,7 @@ void Rehearsal::learn_memory(const Actor& actor, const Event& event) {
     case TREADLE_EV_RMW:
     case TREADLE_EV_CAS_OK:
     case TREADLE_EV_CAS_FAIL:
+    case TREADLE_EV_FUTEX_WAIT:
       break;
     case TREADLE_EV_WRITE:
     case TREADLE_EV_ATOMIC_WRITE:

@@ -223,7 +223,8 @@ std::uint64_t Rehearsal::watched_value(const Actor& actor, const Watch& watch) c
       return found == semaphores_.end() ? 0 : found->second;
     }
     case TREADLE_EV_COND_SIGNAL:
-    case TREADLE_EV_COND_BROADCAST: {
+    case TREADLE_EV_COND_BROADCAST:
+    case TREADLE_EV_FUTEX_WAKE: {
       const auto found = waiters_.find(watch.address);
       return found == waiters_.end() || found->second.empty() ? 0 : 1;
     }

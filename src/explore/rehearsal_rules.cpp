@@ -67,7 +67,11 @@ Rehearsal::Can Rehearsal::can_move(const Actor& actor, unsigned id) {
       break;
     }
     case TREADLE_EV_COND_WOKEN:
+    case TREADLE_EV_FUTEX_WOKEN:
       can = actor.waits_on == 0;
+      break;
+    case TREADLE_EV_FUTEX_WAKE:  // how many is told by the event
+      if (place.from_the_end || !is_modelled(next)) return Can::Unknown;
       break;
     case TREADLE_EV_BARRIER_LEAVE:
       can = barriers_[next.address].round > actor.round;
@@ -88,7 +92,7 @@ Rehearsal::Can Rehearsal::can_move(const Actor& actor, unsigned id) {
     default:
       if (!is_modelled(next)) return Can::Unknown;
   }
-  if (!can && next.kind == TREADLE_EV_COND_WOKEN && !place.knows_time_out && !learning_) return Can::Unknown;
+  if (!can && is_woken(next.kind) && !place.knows_time_out && !learning_) return Can::Unknown;
   return can ? Can::Move : Can::Wait;
 }
 
@@ -114,10 +118,15 @@ bool Rehearsal::would_only_read(const Actor& actor) {
       return semaphores_[next.address] == 0;
     case TREADLE_EV_COND_SIGNAL:
     case TREADLE_EV_COND_BROADCAST:
+    case TREADLE_EV_FUTEX_WAKE:
       return waiters_[next.address].empty();
     default:
       return false;
   }
+}
+
+std::uint64_t Rehearsal::woken_at_futex(const Event& wake, const Decision& decision) {
+  return decision.kind == DecisionKind::Wake ? 1 : std::min<std::uint64_t>(wake.extra, waiters_[wake.address].size());
 }
 
 /// What the thread would learn from its next operation; nothing: cannot be told.
@@ -175,6 +184,13 @@ std::optional<std::uint64_t> Rehearsal::outcome(Actor& actor, unsigned id, const
       return 0;
     case TREADLE_EV_COND_WOKEN:
       return timed_out ? 1 : decision.kind == DecisionKind::Spurious ? 2 : 0;
+    case TREADLE_EV_FUTEX_WAIT:
+      return memory_.read(next.address, next.size, from);
+    case TREADLE_EV_FUTEX_WOKEN:
+      return timed_out;
+    case TREADLE_EV_FUTEX_WAKE:
+      if (!is_modelled(next)) return std::nullopt;
+      return next.size == 1 ? 0 : woken_at_futex(next, decision);
     case TREADLE_EV_ONCE_BEGIN:
       return locks_[next.address].done ? 0 : 1;
     case TREADLE_EV_THREAD_JOIN:
@@ -266,6 +282,12 @@ bool Rehearsal::fill_in(Actor& actor, Event& event, const Decision& decision) {
       return true;
     case TREADLE_EV_COND_BROADCAST:
       event.value = waiters_[event.address].size();
+      return true;
+    case TREADLE_EV_FUTEX_WOKEN:
+      event.value = actor.woken_by;
+      return true;
+    case TREADLE_EV_FUTEX_WAKE:
+      event.value = woken_at_futex(event, decision);
       return true;
     case TREADLE_EV_SEM_WAIT:
     case TREADLE_EV_SEM_TRYWAIT:

@@ -15,11 +15,13 @@ namespace {
 using Clock = std::chrono::steady_clock;
 
 /// Some thread has found out in it that it waits for others. Who stands still for good in a loop has come to an end that the walk over
-/// states does not tell from the middle of an iteration.
-bool spins(const Trace& trace) {
-  const auto tells = [](const Event& event) { return event.kind == TREADLE_EV_SPIN || event.kind == TREADLE_EV_ITERATION; };
+/// states does not tell from the middle of an iteration. It has no rules for futexes either.
+bool cannot_be_walked(const Trace& trace) {
+  const auto tells = [](const Event& event) {
+    return event.kind == TREADLE_EV_SPIN || event.kind == TREADLE_EV_ITERATION || is_at_futex(event.kind);
+  };
   return trace.end.ending == TREADLE_END_STOPPED || trace.end.ending == TREADLE_END_LIVELOCK || std::ranges::any_of(trace.events, tells) ||
-         std::ranges::any_of(trace.pending, stands_in_loop);
+         std::ranges::any_of(trace.pending, [](const PendingOperation& p) { return stands_in_loop(p) || is_at_futex(p.kind); });
 }
 
 /// Does one of them lie on the way to the other?
@@ -293,7 +295,7 @@ void Value::learn_from(Ticket ticket, const Trace& trace) {
   const std::size_t places = program_.places().size();
   rehearsal_.learn(trace);
   if (walking_ && (out.why == Why::Unknown || program_.places().size() > places)) walk_.learned();
-  if (walking_ && (rehearsal_.surprises() > surprises_ || spins(trace))) stop_walking(false);
+  if (walking_ && (rehearsal_.surprises() > surprises_ || cannot_be_walked(trace))) stop_walking(false);
   std::uint64_t blocked = 0;
   if ((ticket & by_walk) != 0) {
     blocked = trace.end.ending == TREADLE_END_STOPPED ? 1 : 0;
