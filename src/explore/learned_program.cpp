@@ -26,6 +26,7 @@ std::uint64_t outcome_of(const Event& event) {
     case TREADLE_EV_RMW:
     case TREADLE_EV_SEM_GETVALUE:
     case TREADLE_EV_ONCE_BEGIN:
+    case TREADLE_EV_TEST_CANCEL:
     case TREADLE_EV_FUTEX_WAIT:
     case TREADLE_EV_RANGE_READ:  // value: hash of what was there, put in by the rehearsal
       return event.value;
@@ -141,6 +142,7 @@ bool is_modelled(const Event& event) {
     case TREADLE_EV_EXCLUSIVE_END:
     case TREADLE_EV_EXIT:
     case TREADLE_EV_FUTEX_WOKEN:
+    case TREADLE_EV_TEST_CANCEL:
       return true;
     default:
       return false;

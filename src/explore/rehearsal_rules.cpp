@@ -184,6 +184,8 @@ std::optional<std::uint64_t> Rehearsal::outcome(Actor& actor, unsigned id, const
       return 0;
     case TREADLE_EV_COND_WOKEN:
       return timed_out ? 1 : decision.kind == DecisionKind::Spurious ? 2 : 0;
+    case TREADLE_EV_TEST_CANCEL:  // to cancel somebody cannot be acted out
+      return learning_ ? std::nullopt : std::optional<std::uint64_t>(0);
     case TREADLE_EV_FUTEX_WAIT:
       return memory_.read(next.address, next.size, from);
     case TREADLE_EV_FUTEX_WOKEN:
