@@ -72,9 +72,7 @@ bool never_waits(EventKind kind) {
 
 bool is_woken(unsigned kind) { return kind == TREADLE_EV_COND_WOKEN || kind == TREADLE_EV_FUTEX_WOKEN; }
 
-bool is_at_futex(unsigned kind) {
-  return kind == TREADLE_EV_FUTEX_WAIT || kind == TREADLE_EV_FUTEX_WOKEN || kind == TREADLE_EV_FUTEX_WAKE;
-}
+bool is_at_futex(unsigned kind) { return kind == TREADLE_EV_FUTEX_WAIT || kind == TREADLE_EV_FUTEX_WOKEN || kind == TREADLE_EV_FUTEX_WAKE; }
 
 bool is_modelled(const Event& event) {
   if (has_lock_result(static_cast<EventKind>(event.kind))) return event.extra == 0 || event.extra == EBUSY || event.extra == ETIMEDOUT;
