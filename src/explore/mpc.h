@@ -24,7 +24,8 @@
 // Where something has no model of order, everything behind it is cut off, and is not asked about. When nothing else is left to ask, the
 // search begins anew without models, schedule by schedule (inputs_around_schedules.h): what was found by then stays, and was found soon.
 // As long as nobody has asked for an input it goes on there at once, as a search by values: that one knows what was executed by then, and
-// begins with the first execution that it cannot act out. So there are no more executions than if it had been there from the start.
+// begins with the first execution that it cannot act out. So there are hardly ever more executions than if it had been there from the start
+// (docs/limits.md).
 //
 // With several jobs questions to different executions are put at once, and what is out at the same time cannot be the same path
 // (beginning.h).
