@@ -21,7 +21,8 @@ void Completed::learn_from(Ticket ticket, const Trace& trace) {
   if (over_) return rest_.learn_from(ticket, trace);
   --out_;
   rest_.take_note(trace);
-  first_->learn_from(ticket, trace);
+  over_ = how_ == First::RunsNothingTwice && out_ == 0 && rest_.should_go_on_alone();
+  if (!over_) first_->learn_from(ticket, trace);
 }
 
 /// Asked again when nothing is out: the two need not want the same.

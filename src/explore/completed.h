@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // A search that may leave something out, and after it one that finds whatever it has left out: nothing is missed, and what the first one
-// has run is not run again.
+// has run is not run again. Where an execution does what is known by its circumstances only, or is never acted out, a first search that
+// means to run nothing twice has come to its end.
 //
 // Maximal causality reduction keeps the prefix of each execution, and misses what would need another order of it: with B: x=1; y=1,
 // A: r1=y and C: r2=x, once r1 has read 1 the prefix has x=1 in it, and r2 can read nothing else any more. The second search (value.h)
@@ -18,7 +19,8 @@ class Completed final : public Strategy {
  public:
   /// The first may ask what is known, which is what it has run itself.
   using Maker = std::function<std::unique_ptr<Strategy>(KnownExecutions&)>;
-  Completed(const Schedule& base, const Maker& make_first) : rest_(base, ClassBy::Values), first_(make_first(rest_)) {}
+  enum class First : std::uint8_t { GoesOn, RunsNothingTwice };
+  Completed(const Schedule& base, First how, const Maker& make_first) : rest_(base, ClassBy::Values), first_(make_first(rest_)), how_(how) {}
 
   std::optional<Item> next() override;
   bool is_tentative(Ticket ticket) const override { return over_ ? rest_.is_tentative(ticket) : first_->is_tentative(ticket); }
@@ -36,6 +38,7 @@ class Completed final : public Strategy {
  private:
   Value rest_;
   std::unique_ptr<Strategy> first_;
+  First how_;
   std::size_t out_ = 0;  // of the first
   bool over_ = false;    // the first has nothing left
 };

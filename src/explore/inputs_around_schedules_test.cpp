@@ -98,7 +98,7 @@ TEST(InputsAroundSchedules, WithoutInputsThereIsOneSearchWhichDoesNotRepeatWhatI
   std::set<bool> was_five;
   const Program program{.has_input = false};
   auto begun = std::make_unique<Value>(base(), ClassBy::Values);
-  begun->take_note_to_begin_with(program.run(base(), was_five).trace);
+  begun->take_note(program.run(base(), was_five).trace);
   InputsAroundSchedules strategy(base(), {.why = "a test"}, {.without_inputs = std::move(begun)});
   EXPECT_EQ(explore(program, strategy).executions, 1u);
   EXPECT_TRUE(strategy.is_over());

@@ -16,7 +16,8 @@ class KnownExecutions {
   virtual ~KnownExecutions() = default;
 
   /// The execution that this prefix, and then the policy Continue, leads to: every thread would see in it what it has seen in one that was
-  /// made. Null: it would show something new, or may. Until anything else is asked or learned.
+  /// made, or one of them would go round in a loop in vain (TREADLE_END_STOPPED). Null: it would show something new, or may. Until anything
+  /// else is asked or learned.
   virtual const Trace* known(std::span<const Decision> prefix) = 0;
 
   /// The same, if each thread would see what it has seen in some execution, though not all of them in the same one.

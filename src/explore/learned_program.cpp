@@ -5,6 +5,7 @@
 
 #include "abi/futex.h"
 #include "base/hash.h"
+#include "trace/store_buffers.h"
 
 namespace treadle {
 
@@ -17,6 +18,7 @@ Place& LearnedProgram::new_place(std::uint64_t key) {
 
 std::uint64_t key_behind(std::uint64_t before, std::uint64_t outcome) { return Hash{}.add(before).add(outcome).value(); }
 std::uint64_t key_of_child(std::uint64_t parent) { return Hash{}.add("child").add(parent).value(); }
+std::uint64_t key_of_disturbed(std::uint64_t before, std::uint64_t by) { return Hash{}.add("disturbed").add(before).add(by).value(); }
 
 std::uint64_t outcome_of(const Event& event) {
   if (has_lock_result(static_cast<EventKind>(event.kind))) return event.extra;
@@ -140,10 +142,27 @@ bool is_modelled(const Event& event) {
     case TREADLE_EV_EXCLUSIVE_END:
     case TREADLE_EV_EXIT:
     case TREADLE_EV_FUTEX_WOKEN:
-    case TREADLE_EV_TEST_CANCEL:
+    case TREADLE_EV_REGION_BEGIN:
+    case TREADLE_EV_REGION_END:
       return true;
     default:
       return false;
+  }
+}
+
+bool depends_on_circumstances(const Event& event) {
+  switch (static_cast<EventKind>(event.kind)) {
+    case TREADLE_EV_READ:
+    case TREADLE_EV_WRITE:
+    case TREADLE_EV_ATOMIC_READ:
+    case TREADLE_EV_ATOMIC_WRITE:
+      return !is_buffered(event);
+    case TREADLE_EV_FUTEX_WAKE:
+    case TREADLE_EV_OPAQUE_ASM:
+    case TREADLE_EV_PATH:
+      return false;
+    default:
+      return !has_lock_result(static_cast<EventKind>(event.kind)) || event.extra == EDEADLK || event.extra == EPERM || event.extra == EINVAL;
   }
 }
 

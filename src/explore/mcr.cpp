@@ -60,6 +60,7 @@ Recording Mcr::needs() const {
   Recording recording;
   recording.plain = true;
   recording.choices = true;  // tells which waits could have timed out
+  recording.spins_block = options_.known != nullptr;
   return recording;
 }
 
@@ -137,12 +138,14 @@ void Mcr::learn_from(Ticket ticket, const Trace& trace) {
     if (!std::exchange(returned.mapped().rest, {}).empty()) open_.push_back(std::move(returned.mapped()));
     return;
   }
+  if (options_.known != nullptr && trace.end.ending == TREADLE_END_STOPPED) ++counts_.blocked;
   if (options_.known != nullptr && !options_.known->last_was_new()) ++counts_.redundant;
   learn_from(returned.mapped(), trace);
 }
 
 void Mcr::learn_from(const Work& work, const Trace& trace) {
-  if (!run_on(work, trace)) ask_all(work, trace);
+  const bool went_round_in_vain = trace.end.ending == TREADLE_END_STOPPED && options_.known != nullptr;
+  if (!went_round_in_vain && !run_on(work, trace)) ask_all(work, trace);
 }
 
 /// A failure, or the end of the program, cuts off what others were about to do. They are let go first, as far as they can: when two that

@@ -41,7 +41,8 @@ TEST(Mcr, WithSwitchEquivalenceRunsNoneOfThemTwice) {
 
 /// Completed, as it is used, and consulting what is known, which is nothing: threads that nobody creates cannot be rehearsed.
 std::size_t executions_without_rehearsals(const MadeUpProgram& program) {
-  Completed strategy(Schedule{}, [](KnownExecutions& known) { return std::make_unique<Mcr>(Schedule{}, McrOptions{.known = &known}); });
+  Completed strategy(Schedule{}, Completed::First::RunsNothingTwice,
+                     [](KnownExecutions& known) { return std::make_unique<Mcr>(Schedule{}, McrOptions{.known = &known}); });
   return explore_all(program, strategy).executions();
 }
 

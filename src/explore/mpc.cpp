@@ -88,7 +88,7 @@ void Mpc::note_schedule(const Trace& trace, bool is_first) {
   const auto without_patience = was_patient ? as_if_it_failed_at_once(trace) : std::nullopt;
   if (was_patient && !without_patience) return;
   const Trace& noted = without_patience ? *without_patience : trace;
-  without_inputs_->take_note_to_begin_with(noted);
+  without_inputs_->take_note(noted);
 }
 
 /// What is hard to answer from one execution may be easy from another, or known by the time there is nothing else to ask.

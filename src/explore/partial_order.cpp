@@ -44,6 +44,16 @@ bool is_failure(Ending ending) {
   }
 }
 
+/// The heap did not let it happen, so that no event tells of it; had it come before what it found freed, it would have happened. `behind`:
+/// the step had made its operation.
+void add_access_that_failed(const HowItEnded& end, Races races, bool behind, Action& action) {
+  const bool frees = end.detail == TREADLE_HEAP_DOUBLE_FREE || end.detail == TREADLE_HEAP_INVALID_FREE;
+  const bool counts = races == Races::Explore || (races == Races::Ignore && (frees || !behind));
+  if (end.ending != TREADLE_END_HEAP_BROKEN || !counts) return;
+  const bool reads = end.detail == TREADLE_HEAP_USE_AFTER_FREE_READ || end.detail == TREADLE_HEAP_OUT_OF_BOUNDS_READ;
+  action.accesses.add({end.address, 1, Space::Memory, !reads});
+}
+
 }  // namespace
 
 void PartialOrder::join(std::uint32_t* clock, std::uint32_t i) const {
@@ -195,6 +205,7 @@ void PartialOrder::add_transition(const Trace& trace, std::uint32_t choice, std:
   const std::uint32_t next_choice = choice + 1 + static_cast<std::uint32_t>(t.action.more_decisions.size());
   if (next_choice == trace.choices.size()) {
     t.action.fails = is_failure(trace.end.ending);
+    if (trace.end.thread == taken.thread) add_access_that_failed(trace.end, races_mode_, t.event != none, t.action);
     t.action.ends = trace.end.ending == TREADLE_END_COMPLETED &&
                     std::any_of(trace.events.rbegin(), trace.events.rend(), [](const Event& e) { return e.kind == TREADLE_EV_EXIT; });
   }

@@ -20,6 +20,7 @@ void Rehearsal::begin() {
     actor.buffer.queues.clear();
     actor.buffer.fences = 0;
     actor.waits_on = actor.woken_by = actor.round = actor.writes = actor.rf = 0;
+    actor.life = {};
     actor.iteration = nullptr;
     actor.watched.clear();
   }
@@ -29,9 +30,10 @@ void Rehearsal::begin() {
   waiters_.clear();
   semaphores_.clear();
   barriers_.clear();
+  descriptors_ = time_ = {};
   highest_ = current_ = step_ = exclusive_ = 0;
   live_ = 1;
-  over_ = lost_ = false;
+  over_ = lost_ = strange_ = beyond_rules_ = unsure_ = false;
   actors_[0].exists = actors_[0].live = true;
   actors_[0].at = &program_.main_thread();
 }
@@ -90,7 +92,7 @@ bool Rehearsal::act_out(std::span<const Decision> prefix) {
   }
   trace_.threads = program_.threads;
   trace_.texts = program_.texts;
-  return true;
+  return !unsure_;
 }
 
 /// Within the prefix, what else could have been done is of no interest but for other ways in which the same thread could have gone on;
@@ -117,6 +119,11 @@ bool Rehearsal::go_on(Actor& actor, unsigned id) {
       end_as(*actor.at->ending);
       return true;
     }
+    if (actor.at->refusal && actor.at->refusal->announced && !actor.at->knows_next) return true;
+    if (const HowItEnded* const end = refused(*actor.at); end != nullptr && !actor.at->refusal->announced) {
+      end_as(*end);
+      return true;
+    }
     if (actor.at->opaque || !actor.at->knows_next) return false;
     if (actor.at->announced) {
       arrive(actor);
@@ -137,7 +144,11 @@ void Rehearsal::arrive(Actor& actor) {
 
 bool Rehearsal::make_event(Actor& actor, unsigned id, const Decision& decision) {
   const Place& place = *actor.at;
-  if (place.opaque || (place.from_the_end && place.next.kind != TREADLE_EV_SPIN)) return false;
+  if (const HowItEnded* const end = refused(place)) {
+    end_as(*end);
+    return true;
+  }
+  if (place.opaque || !place.knows_next || (place.from_the_end && place.next.kind != TREADLE_EV_SPIN)) return false;
   if (place.next.kind == TREADLE_EV_SPIN) {
     if (actor.iteration == nullptr) return false;
     Event event = place.next;
@@ -155,12 +166,14 @@ bool Rehearsal::make_event(Actor& actor, unsigned id, const Decision& decision) 
   const Place::Branch* branch = found ? place.branch(*found) : nullptr;
   if (branch == nullptr) return false;
   Event event = branch->event;
-  if (touches_freed(event) || !fill_in(actor, event, decision)) return false;
+  if (touches_freed(event) || (event.size <= 8 && !fill_in(actor, event, decision))) return false;
   Place* const before = actor.at;
   actor.at = branch->after;
   actor.from = before;
+  if (event.kind == TREADLE_EV_NONE) return true;
   record(event, id);
   apply(actor, id, trace_.events.back(), decision);
+  if (before->disturbed || before->ruleless) beyond_rules_ = true;
   if (event.kind == TREADLE_EV_ITERATION) actor.iteration = event.value == 0 && event.address == 0 ? nullptr : before;
   return !lost_;
 }
@@ -191,7 +204,11 @@ bool Rehearsal::add_moves(unsigned id) {
   }
   const Can can = can_move(actor, id);
   if (can == Can::Unknown) return false;
-  if (can == Can::Move) {
+  if (actor.at->ruleless) {
+    bool unknown = false;
+    if (!awaits_own_buffer(actor, unknown))
+      for (const Decision& d : present_circumstances(actor, id)->moves) alternatives_.push_back(d);
+  } else if (can == Can::Move) {
     const Event& next = actor.at->next;
     const bool chooses = next.kind == TREADLE_EV_COND_SIGNAL || (next.kind == TREADLE_EV_FUTEX_WAKE && next.extra == 1);
     const auto waiting = chooses ? waiters_.find(next.address) : waiters_.end();
@@ -263,8 +280,14 @@ void Rehearsal::describe_pending() {
     PendingOperation pending;
     pending.thread = ThreadId{static_cast<std::uint8_t>(id)};
     pending.state = TREADLE_THREAD_FINISHED;
-    if (actor.live) {
-      const bool announced = actor.at->knows_next && actor.at->announced && !actor.at->ending;
+    if (actor.live && actor.at->ruleless && index_of(trace_.end.thread) != id) {
+      const Place::Circumstances* const seen = present_circumstances(actor, id);
+      unsure_ |= seen == nullptr || !seen->pending;
+      if (!unsure_) pending = *seen->pending;
+    } else if (actor.live) {
+      const bool ends_it = index_of(trace_.end.thread) == id && refused(*actor.at) != nullptr;
+      const bool announced = actor.at->knows_next && actor.at->announced && !actor.at->ending && !ends_it;
+      unsure_ |= !actor.at->knows_next && actor.at->refusal && !ends_it;
       pending.enabled = !announced || can_move(actor, id) == Can::Move;
       pending.state = pending.enabled ? TREADLE_THREAD_READY : TREADLE_THREAD_BLOCKED;
       if (announced) {

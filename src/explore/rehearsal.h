@@ -30,6 +30,12 @@ class Rehearsal {
   /// Could the run last learned from be followed to its end? If not, its keys mean nothing.
   bool followed() const { return !lost_; }
 
+  /// Can it be acted out, too, in whatever order its independent steps are made?
+  bool could_act_it_out() const { return !lost_ && !strange_; }
+
+  /// Was there anything in it that the rules do not know?
+  bool went_beyond_the_rules() const { return beyond_rules_; }
+
   const Trace& trace() const { return trace_; }
 
   /// Step by step. An iteration of a spin loop that led nowhere stands still for good: without it, the same would have happened.
@@ -87,18 +93,19 @@ class Rehearsal {
   struct Actor {
     bool exists = false, live = false;
     Place* at = nullptr;
-    const Place* from = nullptr;  // where it was before its last event
+    Place* from = nullptr;  // where it was before its last event
     Buffer buffer;
     std::uint64_t waits_on = 0;  // condition variable or futex
     std::uint64_t woken_by = 0;  // 1 + event; 0: by none
     std::uint64_t round = 0;     // of the barrier it stands at
     std::uint64_t writes = 0, rf = 0;
     std::uint64_t result = 0;  // of a thread that has ended
+    History life;              // ended, detached, joined
     // the spin loop it may be in
     Place* iteration = nullptr;
     std::uint64_t rf_before = 0, writes_before = 0;  // up to there: a fruitless iteration does not count
     std::uint32_t iteration_steps = 0, first_at = 0;
-    bool stands_still = false;
+    bool stands_still = false, ruleless_in_iteration = false;
     std::vector<Watch> watched;
   };
 
@@ -131,6 +138,17 @@ class Rehearsal {
   bool would_only_read(const Actor& actor);
   std::uint64_t woken_at_futex(const Event& wake, const Decision& decision);
 
+  // rehearsal_circumstances.cpp: where the rules do not say
+  std::optional<std::uint64_t> circumstances(const Actor& actor, unsigned id, const Event& next) const;
+  const Place::Circumstances* present_circumstances(const Actor& actor, unsigned id) const;
+  void note_history(Actor& actor, unsigned id, const Event& event, const Decision& decision);
+  void disturb(Actor& actor, std::uint64_t by);
+  void learn_ruleless(Place& place, const Event& event);
+  void learn_moves(const Trace& trace, std::uint32_t choice);
+  const HowItEnded* refused(const Place& place) const;
+  bool learn_lost_store(Actor& actor, std::uint16_t number, const HowItEnded& end);
+  void learn_refusal(Place& place, const HowItEnded& end, bool announced);
+
   // rehearsal_effects.cpp: what they do
   void apply(Actor& actor, unsigned id, const Event& event, const Decision& decision);
   void wake_at_futex(const Event& event, const Decision& decision);
@@ -152,6 +170,7 @@ class Rehearsal {
   void distrust(Place& place);
   void lose(Actor& actor);
   void learn_event(const Trace& trace, unsigned id, Event event, const Decision& decision, bool announced);
+  std::uint64_t learn_outcome(Actor& actor, unsigned id, Event& event, const Decision& decision);
   void learn_memory(const Actor& actor, const Event& event);
   void learn_time_outs(const Trace& trace, std::uint32_t choice);
   void learn_end(const Trace& trace);
@@ -168,6 +187,10 @@ class Rehearsal {
   std::uint32_t step_ = 0, prefix_ = 0;
   std::vector<Decision> alternatives_;
   bool over_ = false, learning_ = false, lost_ = false;
+  bool strange_ = false;    // what was learned from does something that is never acted out
+  bool beyond_rules_ = false;
+  bool unsure_ = false;     // how it ends is known but for what others would have done next
+  bool ended_in_its_step_ = false;  // learned from: without having made the operation it was to make
   bool lists_all_ = false;  // alternatives of every decision
   bool waits_ = false;      // the program waits for condition variables: see must_move()
   unsigned exclusive_ = 0, exclusive_owner_ = 0;
@@ -178,6 +201,7 @@ class Rehearsal {
   std::unordered_map<std::uint64_t, std::vector<std::uint8_t>> waiters_;
   std::unordered_map<std::uint64_t, std::uint64_t> semaphores_;
   std::unordered_map<std::uint64_t, BarrierState> barriers_;
+  History descriptors_, time_;
   std::uint64_t surprises_ = 0;
 };
 
@@ -191,6 +215,7 @@ struct Rehearsal::Moment {
   std::unordered_map<std::uint64_t, std::vector<std::uint8_t>> waiters;
   std::unordered_map<std::uint64_t, std::uint64_t> semaphores;
   std::unordered_map<std::uint64_t, BarrierState> barriers;
+  History descriptors, time;
 };
 
 }  // namespace treadle

@@ -3,15 +3,10 @@
 #include <algorithm>
 
 #include "explore/rehearsal.h"
+#include "trace/happens_before.h"
 #include "trace/store_buffers.h"
 
 namespace treadle {
-namespace {
-
-constexpr std::uint64_t most_block = 1 << 16;
-
-}  // namespace
-
 void Rehearsal::release_mutex(std::uint64_t address) {
   LockState& lock = locks_[address];
   if (lock.depth > 0 && --lock.depth > 0) return;
@@ -32,6 +27,12 @@ void Rehearsal::wake_at_futex(const Event& event, const Decision& decision) {
 
 void Rehearsal::apply(Actor& actor, unsigned id, const Event& event, const Decision& decision) {
   const auto read_from = [&](Writer from) { actor.rf = (actor.rf ^ from ^ actor.rf >> 29) * 0xbf58476d1ce4e5b9ull; };
+  note_history(actor, id, event, decision);
+  if (event.size > 8 && (reads_memory(static_cast<EventKind>(event.kind)) || writes_memory(static_cast<EventKind>(event.kind)))) {
+    if (writes_memory(static_cast<EventKind>(event.kind)))
+      memory_.begin_block(event.address, event.size, *actor.at, (static_cast<std::uint64_t>(id) + 1) << 40 | ++actor.writes);
+    return;
+  }
   switch (static_cast<EventKind>(event.kind)) {
     case TREADLE_EV_READ:
     case TREADLE_EV_ATOMIC_READ: {
@@ -66,11 +67,6 @@ void Rehearsal::apply(Actor& actor, unsigned id, const Event& event, const Decis
     case TREADLE_EV_RANGE_WRITE:
     case TREADLE_EV_ALLOC: {
       const std::uint64_t bytes = event.kind == TREADLE_EV_ALLOC ? event.value : event.extra;
-      if (bytes > most_block) {
-        lost_ = true;
-        actor.at->opaque = true;
-        return;
-      }
       if (event.kind == TREADLE_EV_ALLOC)
         std::erase_if(freed_,
                       [&](const auto& block) { return block.first < event.address + bytes && event.address < block.first + block.second; });
@@ -131,7 +127,8 @@ void Rehearsal::apply(Actor& actor, unsigned id, const Event& event, const Decis
     }
     case TREADLE_EV_UNLOCK:
     case TREADLE_EV_SPIN_UNLOCK:
-      return release_mutex(event.address);
+      if (event.kind == TREADLE_EV_SPIN_UNLOCK || event.extra == 0) release_mutex(event.address);
+      return;
     case TREADLE_EV_RDLOCK:
     case TREADLE_EV_TRYRDLOCK:
     case TREADLE_EV_TIMEDRDLOCK: {

@@ -28,12 +28,18 @@ bool is_local(Ending ending) {
     case TREADLE_END_REACHED_ERROR:
     case TREADLE_END_UNCAUGHT_EXCEPTION:
     case TREADLE_END_SIGNALLED:
+    case TREADLE_END_STACK_OVERFLOW:
     case TREADLE_END_ASSUMPTION_FAILED:
       return true;
     default:
       return false;
   }
 }
+
+/// Of two operations in the same circumstances.
+bool same_result(const Event& a, const Event& b) { return a.kind == b.kind && a.size == b.size && a.value == b.value && a.extra == b.extra; }
+
+bool disturbs(const Event& event) { return event.kind == TREADLE_EV_THREAD_CANCEL || event.kind == TREADLE_EV_SIGNAL_THREAD; }
 
 bool is_global(Ending ending) { return ending == TREADLE_END_DEADLOCK || ending == TREADLE_END_LIVELOCK || ending == TREADLE_END_STOPPED; }
 
@@ -58,8 +64,8 @@ Trace without_troubles(const Trace& trace) {
 void Rehearsal::learn(const Trace& trace) {
   if (trace.threads.size() > program_.threads.size()) program_.threads = trace.threads;
   follow(trace);
-  // Who may time out shows only while it waits, when what it waits for may not have been known yet.
-  if (std::ranges::any_of(trace.events, [](const Event& e) { return may_be_timed(e.kind); }) ||
+  // Who may time out, or move at all, shows only while it waits, when what it waits for may not have been known yet.
+  if (beyond_rules_ || std::ranges::any_of(trace.events, [](const Event& e) { return may_be_timed(e.kind); }) ||
       std::ranges::any_of(trace.pending, [](const PendingOperation& p) { return may_be_timed(p.kind); }))
     follow(trace);
 }
@@ -68,18 +74,22 @@ void Rehearsal::follow(const Trace& trace) {
   learning_ = true;
   begin();
   prefix_ = 0;
+  ended_in_its_step_ = false;
   std::size_t e = 0;
   const auto events = std::span(trace.events);
   while (e < events.size() && events[e].thread == 0 && !is_visible(static_cast<EventKind>(events[e].kind), races_))
     learn_event(trace, 0, events[e++], {}, false);
   for (std::uint32_t c = 0; c < trace.choices.size() && !lost_; ++c) {
     learn_time_outs(trace, c);
+    learn_moves(trace, c);
     const Decision& taken = trace.choices[c].taken;
     const unsigned id = index_of(taken.thread);
     step_ = c + 1;
     bool first = true;
     if (taken.kind == DecisionKind::Flush) {
-      if (e < events.size() && events[e].kind == TREADLE_EV_FLUSH && flush(id, taken.argument))
+      const bool failed = c + 1 == trace.choices.size() && trace.end.ending == TREADLE_END_HEAP_BROKEN;
+      if (failed && learn_lost_store(actors_[id], taken.argument, trace.end)) continue;
+      if (!failed && e < events.size() && events[e].kind == TREADLE_EV_FLUSH && flush(id, taken.argument))
         ++e;
       else
         lose(actors_[id]);
@@ -95,8 +105,13 @@ void Rehearsal::follow(const Trace& trace) {
       learn_event(trace, id, events[e], taken, first);
       first &= is_trouble(static_cast<EventKind>(events[e].kind));
     }
-    // A step without an event: nothing can be said of where the thread is now.
-    if (first && c + 1 < trace.choices.size()) lose(actors_[id]);
+    ended_in_its_step_ = first && c + 1 == trace.choices.size();
+    if (!first || ended_in_its_step_ || lost_) continue;
+    // A step without an event: a signal has been handled, or nothing can be said of where the thread is now.
+    if (actors_[id].live && actors_[id].at->disturbed && taken.kind == DecisionKind::Step)
+      learn_event(trace, id, {}, taken, true);
+    else
+      lose(actors_[id]);
   }
   if (!lost_) learn_end(trace);
 }
@@ -104,12 +119,14 @@ void Rehearsal::follow(const Trace& trace) {
 /// Nothing is acted out from there any more: what is shown there again surprises nobody, and begins no search anew.
 void Rehearsal::distrust(Place& place) {
   if (!place.opaque) ++surprises_;
-  place.opaque = true;
+  place.opaque = strange_ = true;
 }
 
 void Rehearsal::lose(Actor& actor) {
   lost_ = true;
-  if (actor.exists)
+  if (actor.exists && !actor.at->knows_next)
+    actor.at->opaque = true;  // nobody has relied on it
+  else if (actor.exists)
     distrust(*actor.at);
   else
     ++surprises_;
@@ -134,8 +151,9 @@ void Rehearsal::learn_event(const Trace& trace, unsigned id, Event event, const 
     place.announced = announced;
     place.never_waits = never_waits(static_cast<EventKind>(event.kind)) && is_modelled(event);
   }
-  if (!is_modelled(event)) place.opaque = true;
-  if (place.ending) place.opaque = true;
+  learn_ruleless(place, event);
+  if (place.ending || (place.ruleless && event.size > 8 && actor.iteration != nullptr)) place.opaque = true;
+  if (event.kind == TREADLE_EV_SPIN && actor.ruleless_in_iteration) place.opaque = strange_ = true;
   if (event.kind == TREADLE_EV_SPIN && actor.iteration != nullptr) {
     trace_.events.push_back(event);
     actor.at = actor.iteration;
@@ -144,23 +162,12 @@ void Rehearsal::learn_event(const Trace& trace, unsigned id, Event event, const 
     return;
   }
   if (event.kind == TREADLE_EV_SPIN) place.opaque = true;
-  learn_memory(actor, event);
-  if (event.kind == TREADLE_EV_RANGE_READ) {
-    const auto hash = hash_range(event.address, event.extra);
-    if (!hash) place.opaque = true;
-    event.value = hash.value_or(0);
-  }
-  std::uint64_t seen = outcome_of(event);
-  if (event.kind == TREADLE_EV_THREAD_JOIN && event.value < actors_.size()) seen = actors_[event.value].result;
-  if (event.kind == TREADLE_EV_BARRIER_ARRIVE) seen = event.value == barriers_[event.address].parties;
-  if (!place.opaque) {
-    const auto expected = outcome(actor, id, place.next, decision);
-    if (expected && *expected != seen) distrust(place);
-  }
+  const std::uint64_t seen = learn_outcome(actor, id, event, decision);
   const Place::Branch* branch = place.branch(seen);
   if (branch == nullptr) {
     Place& after = program_.new_place(key_behind(place.key, seen));
     after.before = &place;
+    after.disturbed = place.disturbed || (disturbs(event) && event.value == id);
     if (event.kind == TREADLE_EV_THREAD_CREATE) {
       after.child = &program_.new_place(key_of_child(after.key));
       after.child->before = &after;
@@ -169,10 +176,43 @@ void Rehearsal::learn_event(const Trace& trace, unsigned id, Event event, const 
     branch = &place.branches.back();
     if (place.by_itself && place.branches.size() > 1) distrust(place);  // not by itself after all
   }
+  strange_ |= place.opaque || touches_freed(event);
+  if (place.ruleless && !same_result(branch->event, event)) distrust(place);
+  actor.from = &place;
+  actor.ruleless_in_iteration |= place.ruleless;
+  beyond_rules_ |= place.ruleless || place.disturbed;
   actor.at = branch->after;
+  if (event.kind == TREADLE_EV_NONE) return;
   trace_.events.push_back(event);
   apply(actor, id, event, decision);
+  if (event.kind == TREADLE_EV_ITERATION) actor.ruleless_in_iteration = false;
   if (event.kind == TREADLE_EV_ITERATION) actor.iteration = event.value == 0 && event.address == 0 ? nullptr : &place;
+}
+
+/// What the thread has seen.
+std::uint64_t Rehearsal::learn_outcome(Actor& actor, unsigned id, Event& event, const Decision& decision) {
+  Place& place = *actor.at;
+  if (place.ruleless) {
+    const auto key = circumstances(actor, id, event);
+    if (!key) place.opaque = true;
+    return outcome_in(key.value_or(0), decision);
+  }
+  learn_memory(actor, event);
+  if (event.kind == TREADLE_EV_RANGE_READ) {
+    const auto hash = place.by_provenance ? std::nullopt : hash_range(event.address, event.extra);
+    if (!hash && place.branches.empty()) place.by_provenance = true;
+    if (!hash && !place.by_provenance) place.opaque = true;
+    event.value = hash.value_or(memory_.provenance(event.address, event.extra));
+  }
+  std::uint64_t seen = outcome_of(event);
+  if (event.kind == TREADLE_EV_THREAD_JOIN && event.value < actors_.size()) seen = actors_[event.value].result;
+  if (event.kind == TREADLE_EV_BARRIER_ARRIVE) seen = event.value == barriers_[event.address].parties;
+  if (!place.opaque) {
+    const auto expected = outcome(actor, id, place.next, decision);
+    if (expected && *expected != seen) distrust(place);
+    strange_ |= !expected;
+  }
+  return seen;
 }
 
 /// Reads tell what is in memory where that was not known; where it was known, they must agree.
@@ -237,6 +277,8 @@ void Rehearsal::learn_time_outs(const Trace& trace, std::uint32_t choice) {
 void Rehearsal::learn_end(const Trace& trace) {
   for (const PendingOperation& pending : trace.pending) {
     Actor& actor = actors_[index_of(pending.thread)];
+    if (actor.live && actor.at->ruleless && actor.at->knows_next && trace.end.thread != pending.thread)
+      if (const auto key = circumstances(actor, index_of(pending.thread), actor.at->next)) actor.at->in(*key).pending = pending;
     if (!actor.live || actor.at == nullptr || actor.at->knows_next || pending.kind == TREADLE_EV_NONE) continue;
     if (trace.end.thread == pending.thread && is_local(trace.end.ending)) continue;
     Event next{};
@@ -250,17 +292,28 @@ void Rehearsal::learn_end(const Trace& trace) {
     actor.at->next = next;
     actor.at->knows_next = actor.at->announced = actor.at->from_the_end = true;
     actor.at->never_waits = never_waits(pending.kind) && is_modelled(next);
-    if (!is_modelled(next)) actor.at->opaque = true;
+    learn_ruleless(*actor.at, next);
   }
   if (trace.end.ending == TREADLE_END_DEADLOCK || trace.end.ending == TREADLE_END_LIVELOCK)  // nobody could, not even by giving up
     for (unsigned id = 0; id <= highest_; ++id)
       if (actors_[id].live && actors_[id].at->knows_next) actors_[id].at->knows_time_out = true;
   Actor& ender = actors_[index_of(trace.end.thread)];
-  if (is_global(trace.end.ending) || ender.at == nullptr) return;
-  if (!is_local(trace.end.ending) || ender.at->knows_next)
-    ender.at->opaque = true;
-  else
-    ender.at->ending = std::make_unique<HowItEnded>(trace.end);
+  if (!is_global(trace.end.ending) && ender.at != nullptr) {
+    const bool refused = trace.end.ending == TREADLE_END_HEAP_BROKEN || (is_local(trace.end.ending) && ended_in_its_step_);
+    const Decision last = trace.choices.empty() ? Decision{} : trace.choices.back().taken;
+    if (refused && last.kind == DecisionKind::Flush)
+      ;  // learn_lost_store()
+    else if (refused && last.thread == trace.end.thread)
+      learn_refusal(*ender.at, trace.end, ended_in_its_step_);
+    else if (!is_local(trace.end.ending) || ender.at->knows_next || ender.at->refusal)
+      ender.at->opaque = true;
+    else
+      ender.at->ending = std::make_unique<HowItEnded>(trace.end);
+  }
+  for (unsigned id = 0; id <= highest_; ++id) {
+    strange_ |= actors_[id].exists && actors_[id].at->opaque;
+    beyond_rules_ |= actors_[id].live && actors_[id].at->ruleless;
+  }
 }
 
 }  // namespace treadle

@@ -172,7 +172,12 @@ bool Rehearsal::flush(unsigned id, std::uint16_t number) {
   event.address = s->address;
   event.value = s->value;
   event.extra = s->event;
-  if (touches_freed(event)) return false;
+  const bool all_lost = s->lost == (1u << s->size) - 1;  // its own thread has freed what it was for
+  if (!all_lost && touches_freed(event)) {
+    if (s->place->lost_store == nullptr) return false;
+    end_as(*s->place->lost_store);
+    return true;
+  }
   for (unsigned i = 0; i < s->size; ++i)
     if ((s->lost >> i & 1) == 0) memory_.write_byte(s->address + i, static_cast<std::uint8_t>(s->value >> i * 8), s->writer);
   stores.erase(s);

@@ -27,12 +27,19 @@ bool Rehearsal::awaits_own_buffer(const Actor& actor, bool& unknown) const {
 
 Rehearsal::Can Rehearsal::can_move(const Actor& actor, unsigned id) {
   const Place& place = *actor.at;
+  if (!place.knows_next && refused(place) != nullptr) return actor.buffer.stores.empty() ? Can::Move : Can::Unknown;
   if (place.opaque || !place.knows_next) return Can::Unknown;
   const Event& next = place.next;
   bool unknown = false;
   const bool waits_for_buffer = awaits_own_buffer(actor, unknown);
   if (unknown) return Can::Unknown;
   if (waits_for_buffer) return Can::Wait;
+  if (place.ruleless) {
+    const Place::Circumstances* const seen = present_circumstances(actor, id);
+    if (seen == nullptr || !seen->knows_moves) return Can::Unknown;
+    const auto steps = [](const Decision& d) { return d.kind == DecisionKind::Step || d.kind == DecisionKind::Wake; };
+    return std::ranges::any_of(seen->moves, steps) ? Can::Move : Can::Wait;
+  }
   bool can = true;
   switch (kind_of(next)) {
     case TREADLE_EV_LOCK:
@@ -134,6 +141,10 @@ std::optional<std::uint64_t> Rehearsal::outcome(Actor& actor, unsigned id, const
   const bool timed_out = decision.kind == DecisionKind::Timeout;
   Writer from;
   bool own;
+  if (actor.at->ruleless) {
+    const auto key = circumstances(actor, id, next);
+    return key ? std::optional(outcome_in(*key, decision)) : std::nullopt;
+  }
   switch (kind_of(next)) {
     case TREADLE_EV_READ:
     case TREADLE_EV_ATOMIC_READ:
@@ -152,7 +163,7 @@ std::optional<std::uint64_t> Rehearsal::outcome(Actor& actor, unsigned id, const
       return outcome_of(event);
     }
     case TREADLE_EV_RANGE_READ:
-      return hash_range(next.address, next.extra);
+      return actor.at->by_provenance ? memory_.provenance(next.address, next.extra) : hash_range(next.address, next.extra);
     case TREADLE_EV_TIMEDLOCK:
     case TREADLE_EV_TIMEDRDLOCK:
     case TREADLE_EV_TIMEDWRLOCK:
@@ -184,8 +195,8 @@ std::optional<std::uint64_t> Rehearsal::outcome(Actor& actor, unsigned id, const
       return 0;
     case TREADLE_EV_COND_WOKEN:
       return timed_out ? 1 : decision.kind == DecisionKind::Spurious ? 2 : 0;
-    case TREADLE_EV_TEST_CANCEL:  // to cancel somebody cannot be acted out
-      return learning_ ? std::nullopt : std::optional<std::uint64_t>(0);
+    case TREADLE_EV_TEST_CANCEL:  // of a thread that nobody has cancelled
+      return 0;
     case TREADLE_EV_FUTEX_WAIT:
       return memory_.read(next.address, next.size, from);
     case TREADLE_EV_FUTEX_WOKEN:

@@ -34,6 +34,8 @@ void Rehearsal::save(Moment& moment) const {
   moment.waiters = waiters_;
   moment.semaphores = semaphores_;
   moment.barriers = barriers_;
+  moment.descriptors = descriptors_;
+  moment.time = time_;
 }
 
 void Rehearsal::restore(const Moment& moment) {
@@ -55,6 +57,8 @@ void Rehearsal::restore(const Moment& moment) {
   waiters_ = moment.waiters;
   semaphores_ = moment.semaphores;
   barriers_ = moment.barriers;
+  descriptors_ = moment.descriptors;
+  time_ = moment.time;
 }
 
 bool Rehearsal::waits_in_vain() const {
@@ -104,6 +108,7 @@ std::uint64_t Rehearsal::state_key(bool with_writers) const {
     if (!actor.exists) continue;
     key.add(id << 1 | (actor.live ? 1 : 0)).add(actor.at->number);
     if (with_writers) key.add(actor.rf);
+    key.add(actor.life.key());
     if (!actor.live) continue;
     key.add(actor.waits_on).add(actor.round).add(actor.buffer.fences).add(actor.buffer.stores.size());
     if (actor.iteration != nullptr) {
@@ -130,7 +135,7 @@ std::uint64_t Rehearsal::state_key(bool with_writers) const {
   for (const auto& [address, value] : semaphores_) rest += Hash{}.add(4).add(address).add(value).value();
   for (const auto& [address, barrier] : barriers_)
     rest += Hash{}.add(5).add(address).add(barrier.parties).add(barrier.arrived).add(barrier.round).value();
-  return key.add(rest).add(exclusive_).add(exclusive_ > 0 ? exclusive_owner_ : 0).value();
+  return key.add(rest).add(descriptors_.key()).add(time_.key()).add(exclusive_).add(exclusive_ > 0 ? exclusive_owner_ : 0).value();
 }
 
 }  // namespace treadle

@@ -37,7 +37,8 @@ const std::vector<std::pair<std::string, Make>> all_strategies{
     {"value", [] { return std::make_unique<Value>(Schedule{}, ClassBy::Values); }},
     {"mcr",
      [] {
-       return std::make_unique<Completed>(Schedule{}, [](KnownExecutions&) { return std::make_unique<Mcr>(Schedule{}, McrOptions{}); });
+       return std::make_unique<Completed>(Schedule{}, Completed::First::GoesOn,
+                                          [](KnownExecutions&) { return std::make_unique<Mcr>(Schedule{}, McrOptions{}); });
      }},
     {"random", [] { return std::make_unique<Random>(Schedule{}); }},
     {"pct", [] { return std::make_unique<Pct>(Schedule{}, 3); }},

@@ -22,11 +22,14 @@ std::uint64_t bits_in(unsigned bytes) {
   return bits;
 }
 
+constexpr std::uint64_t most_marked = 1 << 12;  // bytes of a block
+
 }  // namespace
 
 void Memory::clear() {
   ++round_;
   blocks_.clear();
+  large_.clear();
   touched_.clear();
 }
 
@@ -58,8 +61,25 @@ Memory::Word& Memory::word(std::uint64_t address) {
     word.known = word.initial_known;
     word.fresh = 0;
     for (Writer& writer : word.writer) writer = 0;
+    for (const LargeBlock& large : large_) mark(word, large);
   }
   return word;
+}
+
+void Memory::mark(Word& word, const LargeBlock& large) {
+  for (unsigned i = 0; i < 8; ++i) {
+    if ((word.key - 1) * 8 + i - large.address >= large.bytes) continue;
+    word.block[i] = large.number;
+    word.writer[i] = blocks_[large.number].by;
+    word.fresh |= static_cast<std::uint8_t>(1u << i);
+  }
+}
+
+/// Null: there is none, or single words tell.
+const Memory::Block* Memory::large_block_at(std::uint64_t address) const {
+  for (auto large = large_.rbegin(); large != large_.rend(); ++large)
+    if (address - large->address < large->bytes) return &blocks_[large->number];
+  return nullptr;
 }
 
 void Memory::grow() {
@@ -75,6 +95,7 @@ void Memory::grow() {
 
 void Memory::save(Moment& moment) const {
   moment.blocks = blocks_;
+  moment.large = large_;
   moment.words.clear();
   for (const std::uint64_t key : touched_) moment.words.push_back(*find((key - 1) * 8));
 }
@@ -82,6 +103,7 @@ void Memory::save(Moment& moment) const {
 void Memory::restore(const Moment& moment) {
   clear();
   blocks_ = moment.blocks;
+  large_ = moment.large;
   for (const Word& saved : moment.words) {
     Word& now = word((saved.key - 1) * 8);
     const std::uint64_t theirs = bits_in(saved.known | saved.fresh);  // the others are what they were before main
@@ -109,22 +131,58 @@ std::uint64_t Memory::hash(bool with_writers) const {
     }
     all += hash.value();
   }
+  Hash large;  // in the order in which they have begun
+  for (const LargeBlock& block : large_) large.add(block.address).add(block.bytes).add(blocks_[block.number].place->number);
+  return large_.empty() ? all : all + large.value();
+}
+
+/// Of bytes in `word` between `address` and `until`: what sets them apart from what would be there had nobody touched them. In no order.
+std::uint64_t Memory::provenance_in(const Word& word, std::uint64_t address, std::uint64_t until) const {
+  std::uint64_t all = 0;
+  for (unsigned i = 0; i < 8; ++i) {
+    const std::uint64_t at = (word.key - 1) * 8 + i;
+    if (at < address || at >= until) continue;
+    const bool fresh = (word.fresh >> i & 1) != 0;
+    const Block* const block = fresh ? &blocks_[word.block[i]] : nullptr;
+    if (fresh && block != large_block_at(at)) all += Hash{}.add(at).add(block->place->key).add(at - block->address).value();
+    if (!fresh && word.writer[i] != 0) all += Hash{}.add(at).add(word.value >> i * 8 & 0xff).value();
+  }
   return all;
+}
+
+std::uint64_t Memory::provenance(std::uint64_t address, std::uint64_t bytes) const {
+  const std::uint64_t until = address + bytes;
+  std::uint64_t all = 0;
+  if (bytes / 8 < touched_.size()) {
+    for (std::uint64_t at = address / 8 * 8; at < until; at += 8)
+      if (const Word* word = find(at); word != nullptr && word->round == round_) all += provenance_in(*word, address, until);
+  } else {
+    for (const std::uint64_t key : touched_)
+      if ((key - 1) * 8 + 7 >= address && (key - 1) * 8 < until) all += provenance_in(*find((key - 1) * 8), address, until);
+  }
+  Hash hash;
+  for (const LargeBlock& large : large_)
+    if (large.address < until && address < large.address + large.bytes) hash.add(large.address).add(blocks_[large.number].place->key);
+  return hash.add(bytes).add(all).value();
 }
 
 std::optional<std::uint8_t> Memory::read_byte(std::uint64_t address, Writer& from) const {
   const unsigned i = address % 8;
   const Word* word = find(address);
   from = 0;
-  if (word == nullptr) return std::nullopt;
-  const bool current = word->round == round_;
-  if (current) from = word->writer[i];
-  if (current && (word->fresh >> i & 1) != 0) {
-    const Block& block = blocks_[word->block[i]];
-    const auto fresh = block.place->fresh.find(address - block.address);
-    if (fresh == block.place->fresh.end()) return std::nullopt;
+  const bool current = word != nullptr && word->round == round_;
+  const Block* const block =
+      !current ? large_block_at(address) : (word->fresh >> i & 1) != 0 ? &blocks_[word->block[i]] : nullptr;
+  if (current)
+    from = word->writer[i];
+  else if (block != nullptr)
+    from = block->by;
+  if (block != nullptr) {
+    const auto fresh = block->place->fresh.find(address - block->address);
+    if (fresh == block->place->fresh.end()) return std::nullopt;
     return fresh->second;
   }
+  if (word == nullptr) return std::nullopt;
   if (((current ? word->known : word->initial_known) >> i & 1) == 0) return std::nullopt;
   return static_cast<std::uint8_t>((current ? word->value : word->initial) >> i * 8);
 }
@@ -133,10 +191,10 @@ std::optional<std::uint64_t> Memory::read(std::uint64_t address, unsigned size, 
   from = 0;
   if (const unsigned first = address % 8; first + size <= 8) {
     const Word* word = find(address);
-    if (word == nullptr) return std::nullopt;
-    const bool current = word->round == round_;
+    const bool current = word != nullptr && word->round == round_;
+    if (word == nullptr && large_.empty()) return std::nullopt;
     const std::uint8_t bits = bits_of(first, size);
-    if (!current || (word->fresh & bits) == 0) {
+    if (current ? (word->fresh & bits) == 0 : large_.empty()) {
       if (((current ? word->known : word->initial_known) & bits) != bits) return std::nullopt;
       if (current) {
         from = word->writer[first];
@@ -188,7 +246,12 @@ Memory::Cell Memory::cell(std::uint64_t address, unsigned size) {
 
 void Memory::begin_block(std::uint64_t address, std::uint64_t bytes, Place& place, Writer by) {
   const auto number = static_cast<std::uint32_t>(blocks_.size());
-  blocks_.push_back({address, &place});
+  blocks_.push_back({address, &place, by});
+  if (bytes > most_marked) {
+    large_.push_back({address, bytes, number});
+    for (const std::uint64_t key : touched_) mark(word((key - 1) * 8), large_.back());
+    return;
+  }
   for (std::uint64_t at = address; at < address + bytes; ++at) {
     Word& to = word(at);
     to.block[at % 8] = number;

@@ -8,6 +8,7 @@
 #include <unordered_map>
 #include <vector>
 
+#include "base/hash.h"
 #include "explore/learned_program.h"
 
 namespace treadle {
@@ -37,6 +38,10 @@ class Memory {
   };
   Cell cell(std::uint64_t address, unsigned size);
 
+  /// What is there as far as it can be told whatever has been learned: values of what was written, and which block or range it is, or was
+  /// before main. Equal keys: equal bytes.
+  std::uint64_t provenance(std::uint64_t address, std::uint64_t bytes) const;
+
   /// The same for two moments in which every byte has the same value (and, if asked for, was written by the same).
   std::uint64_t hash(bool with_writers) const;
 
@@ -63,7 +68,16 @@ class Memory {
   struct Block {
     std::uint64_t address;
     Place* place;
+    Writer by;
   };
+  /// Too large to mark each of its words: they are when they are touched.
+  struct LargeBlock {
+    std::uint64_t address, bytes;
+    std::uint32_t number;  // in blocks_
+  };
+  void mark(Word& word, const LargeBlock& large);
+  const Block* large_block_at(std::uint64_t address) const;
+  std::uint64_t provenance_in(const Word& word, std::uint64_t address, std::uint64_t until) const;
   const Word* find(std::uint64_t address) const;
   Word& word(std::uint64_t address);
   void grow();
@@ -71,6 +85,7 @@ class Memory {
   std::vector<Word> words_ = std::vector<Word>(256);  // open addressing
   std::size_t used_ = 0;
   std::vector<Block> blocks_;
+  std::vector<LargeBlock> large_;
   std::vector<std::uint64_t> touched_;  // keys of words that belong to this round
   std::uint64_t round_ = 1;
 };
@@ -78,13 +93,14 @@ class Memory {
 struct Memory::Moment {
   std::vector<Word> words;
   std::vector<Block> blocks;
+  std::vector<LargeBlock> large;
 };
 
 /// A store under way, as runtime/store_buffer.h has it.
 struct StoreUnderWay {
   std::uint64_t address = 0, value = 0, event = 0, pc = 0;
   Writer writer = 0;
-  const Place* place = nullptr;  // where its thread stood
+  Place* place = nullptr;        // where its thread stood
   std::uint32_t owner = 0;       // its thread
   std::uint32_t step = 0;        // so many decisions had been made, its own included
   std::uint32_t fences = 0;
@@ -105,6 +121,15 @@ struct LockState {
   std::uint32_t readers = 0;
   std::vector<std::uint8_t> read_by;  // thread numbers
   bool done = false;                  // once
+};
+
+/// What was done to something, as far as it makes a difference: what only looks at it may do so in any order.
+struct History {
+  std::uint64_t written = 0, read = 0;  // the latter since it was written last
+
+  void write(std::uint64_t by) { *this = {Hash{}.add(written).add(read).add(by).value(), 0}; }
+  void look(std::uint64_t by) { read += Hash{}.add(by).value(); }
+  std::uint64_t key() const { return Hash{}.add(written).add(read).value(); }
 };
 
 struct BarrierState {

@@ -41,7 +41,8 @@ std::unique_ptr<Strategy> make_icb_dpor(const StrategyOptions& options) {
 }
 /// Completed, because what keeps prefixes may miss something (completed.h).
 std::unique_ptr<Strategy> completed(const StrategyOptions& options, const McrOptions& how) {
-  return std::make_unique<Completed>(options.schedule, [&](KnownExecutions& known) {
+  const auto first = how.runs_nothing_twice ? Completed::First::RunsNothingTwice : Completed::First::GoesOn;
+  return std::make_unique<Completed>(options.schedule, first, [&](KnownExecutions& known) {
     McrOptions all = how;
     all.known = all.runs_nothing_twice ? &known : nullptr;
     return std::make_unique<Mcr>(options.schedule, all);

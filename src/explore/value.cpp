@@ -14,9 +14,22 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
+bool is_failure(Ending ending) {
+  switch (ending) {
+    case TREADLE_END_COMPLETED:
+    case TREADLE_END_DEADLOCK:
+    case TREADLE_END_LIVELOCK:
+      return false;
+    default:
+      return ran_to_its_end(ending);
+  }
+}
+
 /// Some thread has found out in it that it waits for others. Who stands still for good in a loop has come to an end that the walk over
 /// states does not tell from the middle of an iteration. It has no rules for futexes either.
+/// And where somebody is cut off it matters how far everybody had come: that is for those who look at orders.
 bool cannot_be_walked(const Trace& trace) {
+  if (is_failure(trace.end.ending)) return true;
   const auto tells = [](const Event& event) {
     return event.kind == TREADLE_EV_SPIN || event.kind == TREADLE_EV_ITERATION || is_at_futex(event.kind);
   };
@@ -30,17 +43,6 @@ bool on_one_way(const Place* a, const Place* b) {
   if (a->number > b->number) std::swap(a, b);
   while (b != nullptr && b->number > a->number) b = b->before;
   return a == b;
-}
-
-bool is_failure(Ending ending) {
-  switch (ending) {
-    case TREADLE_END_COMPLETED:
-    case TREADLE_END_DEADLOCK:
-    case TREADLE_END_LIVELOCK:
-      return false;
-    default:
-      return ran_to_its_end(ending);
-  }
 }
 
 constexpr unsigned most_tries = 32;
@@ -183,6 +185,10 @@ std::optional<Item> Value::walk() {
 
 std::optional<Item> Value::next() {
   thinking_ = false;
+  if (to_begin_with_) {
+    if (!out_.empty()) return std::nullopt;
+    begin_with(*std::exchange(to_begin_with_, std::nullopt));
+  }
   if (is_turn_of_walk())
     if (auto item = walk(); item || is_turn_of_walk()) return item;
   if (finished_) return std::nullopt;
@@ -235,22 +241,47 @@ bool Value::failed_before() const {
          });
 }
 
+/// Whatever order its independent steps are made in, it can be acted out, and every thread sees the same: it will not be run again. What
+/// races is no step of its own unless that is explored, and may be seen in either order.
+bool Value::settles_its_class(const Trace& trace) {
+  if (!rehearsal_.could_act_it_out()) return false;
+  if (rehearsal_.went_beyond_the_rules() && !rehearsal_.act(decisions_of(trace))) {
+    rehearsal_.learn(trace);
+    return false;
+  }
+  switch (base_.races) {
+    case Races::Explore:
+      return true;
+    case Races::Stop:
+      return std::ranges::none_of(trace.events, [](const Event& e) { return e.kind == TREADLE_EV_RACE; });
+    case Races::Ignore:
+      return race_watch_.look_at(without_troubles(trace)).empty();
+  }
+  return false;
+}
+
+/// The search by classes is begun (anew) with an execution that was made for another reason. What it has run before is known, and is not
+/// run again.
+void Value::begin_with(const Trace& trace) {
+  begun_ = true;
+  walking_ = false;
+  waiting_.clear();
+  inner_ = std::make_unique<Optimal>(base_);
+  surprises_ = rehearsal_.surprises();
+  skipped_ = 0;
+  const auto first = inner_->next();
+  inner_->learn_from(first->ticket, without_troubles(trace));
+}
+
 void Value::take_note(const Trace& trace) {
   note_races(trace);
   rehearsal_.learn(trace);
   surprises_ = rehearsal_.surprises();  // nothing has been skipped yet
+  beyond_rules_ |= rehearsal_.went_beyond_the_rules();
   noted_new_ = !ran_to_its_end(trace.end.ending) || !rehearsal_.followed() || seen_.insert(key()).second;
   if (rehearsal_.followed()) note_failure(trace.end);
-}
-
-void Value::take_note_to_begin_with(const Trace& trace) {
-  take_note(trace);
-  if (begun_ || rehearsal_.act(decisions_of(trace))) return;
-  begun_ = true;
-  walking_ = false;  // it would have to go there
-  const auto first = inner_->next();
-  check(first && first->schedule.prefix.empty(), "a search is begun once");
-  inner_->learn_from(first->ticket, without_troubles(trace));
+  if (beyond_rules_ || cannot_be_walked(trace)) walking_ = false;
+  if (!begun_ && ran_to_its_end(trace.end.ending) && !settles_its_class(trace)) begin_with(trace);
 }
 
 const Trace* Value::foreseen(std::span<const Decision> prefix) {
@@ -259,8 +290,10 @@ const Trace* Value::foreseen(std::span<const Decision> prefix) {
 }
 
 const Trace* Value::known(std::span<const Decision> prefix) {
-  const Trace* const trace = foreseen(prefix);
-  return trace != nullptr && seen_.contains(key()) ? trace : nullptr;
+  if (!rehearsal_.act(prefix)) return nullptr;
+  const Trace& trace = rehearsal_.trace();
+  const bool leads_nowhere = trace.end.ending == TREADLE_END_STOPPED;
+  return leads_nowhere || (ran_to_its_end(trace.end.ending) && seen_.contains(key())) ? &trace : nullptr;
 }
 
 std::optional<std::uint64_t> Value::state_before_last(std::span<const Decision> prefix) {
@@ -295,10 +328,14 @@ void Value::learn_from(Ticket ticket, const Trace& trace) {
   const std::size_t places = program_.places().size();
   rehearsal_.learn(trace);
   if (walking_ && (out.why == Why::Unknown || program_.places().size() > places)) walk_.learned();
-  if (walking_ && (rehearsal_.surprises() > surprises_ || cannot_be_walked(trace))) stop_walking(false);
+  const bool by_rules = !rehearsal_.went_beyond_the_rules();
+  const bool settled = settles_its_class(trace);
+  if (walking_ && (!settled || !by_rules || rehearsal_.surprises() > surprises_ || cannot_be_walked(trace))) stop_walking(false);
   std::uint64_t blocked = 0;
   if ((ticket & by_walk) != 0) {
     blocked = trace.end.ending == TREADLE_END_STOPPED ? 1 : 0;
+    if (settled) note_failure(trace.end);
+    if (!settled && out.why != Why::Race && ran_to_its_end(trace.end.ending)) to_begin_with_ = trace;
   } else {
     blocked = teach_inner(ticket, trace);
   }

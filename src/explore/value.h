@@ -52,10 +52,13 @@ class Value final : public Strategy, public KnownExecutions {
   std::string save() const override;
   bool load(std::string_view bytes) override;
 
-  /// An execution that something else has asked for: its class counts as run.
+  /// An execution that something else has asked for: its class counts as run. One that does not settle its class is what the search begins
+  /// with, by whatever schedule it was made, so that it is not made again. That is for the first one only.
   void take_note(const Trace& trace);
-  /// The first one that cannot be acted out is what the search begins with, by whatever schedule it was made: it is not made again.
-  void take_note_to_begin_with(const Trace& trace);
+
+  /// What was noted has something in it that is known by its circumstances at best: whoever goes on with anything else may run what this
+  /// search will run again.
+  bool should_go_on_alone() const { return begun_ || beyond_rules_; }
   bool last_was_new() const override { return noted_new_; }
   const Trace* known(std::span<const Decision> prefix) override;
   const Trace* foreseen(std::span<const Decision> prefix) override;
@@ -72,6 +75,8 @@ class Value final : public Strategy, public KnownExecutions {
   Item walked(const std::vector<Decision>& decisions, Why why, std::uint64_t expected);
   bool is_turn_of_walk();
   void stop_walking(bool everything_seen);
+  bool settles_its_class(const Trace& trace);
+  void begin_with(const Trace& trace);
   bool rehearse(Item& item);
   std::uint64_t teach_inner(Ticket ticket, const Trace& trace);
   bool shows_a_new_race();
@@ -107,7 +112,9 @@ class Value final : public Strategy, public KnownExecutions {
   bool self_check_;
   StateWalk walk_;
   bool walking_, walks_on_ = true, finished_ = false;
-  bool begun_ = false;  // the inner search has what it begins with
+  bool begun_ = false;                  // the inner search was given what it begins with
+  bool beyond_rules_ = false;
+  std::optional<Trace> to_begin_with_;  // as soon as nothing is out
   std::uint64_t rehearsed_steps_ = 0;
   Ticket walked_ = 0;
   std::unordered_map<Ticket, Trace> rehearsed_;
