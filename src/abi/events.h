@@ -51,6 +51,7 @@
   X(LOCK, "lock", SYNC)                                                                                                               \
   X(TRYLOCK, "trylock", SYNC)                                                                                                         \
   X(TIMEDLOCK, "timedlock", SYNC)                                                                                                     \
+  /* extra = EOWNERDEAD: its thread ends, and it was robust; size = 1: nobody made it consistent, nobody can lock it any more */        \
   X(UNLOCK, "unlock", SYNC)                                                                                                           \
   /* readers-writer lock: value = readers after the operation, extra = result */                                                      \
   X(RWLOCK_INIT, "rwlock-init", NOTE)                                                                                                 \

@@ -20,7 +20,8 @@ class Completed final : public Strategy {
   /// The first may ask what is known, which is what it has run itself.
   using Maker = std::function<std::unique_ptr<Strategy>(KnownExecutions&)>;
   enum class First : std::uint8_t { GoesOn, RunsNothingTwice };
-  Completed(const Schedule& base, First how, const Maker& make_first) : rest_(base, ClassBy::Values), first_(make_first(rest_)), how_(how) {}
+  Completed(const Schedule& base, First how, const Maker& make_first)
+      : rest_(base, ClassBy::Values), first_(make_first(rest_)), how_(how) {}
 
   std::optional<Item> next() override;
   bool is_tentative(Ticket ticket) const override { return over_ ? rest_.is_tentative(ticket) : first_->is_tentative(ticket); }

@@ -64,6 +64,9 @@ bool never_waits(EventKind kind) {
     case TREADLE_EV_THREAD_CREATE:
     case TREADLE_EV_THREAD_START:
     case TREADLE_EV_THREAD_EXIT:
+    case TREADLE_EV_THREAD_DETACH:
+    case TREADLE_EV_THREAD_CANCEL:
+    case TREADLE_EV_SIGNAL_THREAD:
     case TREADLE_EV_UNLOCK:
     case TREADLE_EV_EXIT:
       return true;
@@ -77,7 +80,9 @@ bool is_woken(unsigned kind) { return kind == TREADLE_EV_COND_WOKEN || kind == T
 bool is_at_futex(unsigned kind) { return kind == TREADLE_EV_FUTEX_WAIT || kind == TREADLE_EV_FUTEX_WOKEN || kind == TREADLE_EV_FUTEX_WAKE; }
 
 bool is_modelled(const Event& event) {
-  if (has_lock_result(static_cast<EventKind>(event.kind))) return event.extra == 0 || event.extra == EBUSY || event.extra == ETIMEDOUT;
+  if (has_lock_result(static_cast<EventKind>(event.kind)))
+    return event.extra == 0 || event.extra == EBUSY || event.extra == ETIMEDOUT || event.extra == EOWNERDEAD ||
+           event.extra == ENOTRECOVERABLE;
   switch (static_cast<EventKind>(event.kind)) {
     case TREADLE_EV_READ:
     case TREADLE_EV_WRITE:
@@ -162,7 +167,8 @@ bool depends_on_circumstances(const Event& event) {
     case TREADLE_EV_PATH:
       return false;
     default:
-      return !has_lock_result(static_cast<EventKind>(event.kind)) || event.extra == EDEADLK || event.extra == EPERM || event.extra == EINVAL;
+      return !has_lock_result(static_cast<EventKind>(event.kind)) || event.extra == EDEADLK || event.extra == EPERM ||
+             event.extra == EINVAL;
   }
 }
 

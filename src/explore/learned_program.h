@@ -7,8 +7,8 @@
 //
 // An iteration of a spin loop that led nowhere leads back to where it began: the tree has loops there.
 //
-// Where the rules do not say what an operation returns, or whether it can be made (descriptors, signals, cancellation, the clock, …), that is
-// known for the circumstances it was seen in: which operations on the same things came before (rehearsal_circumstances.cpp).
+// Where the rules do not say what an operation returns, or whether it can be made (descriptors, signals, cancellation, the clock, …), that
+// is known for the circumstances it was seen in: which operations on the same things came before (rehearsal_circumstances.cpp).
 #pragma once
 
 #include <cstdint>
@@ -57,9 +57,9 @@ struct Place {
   bool from_the_end = false;  // `next` was never made, only pending when an execution ended: its memory order is not known
   bool may_time_out = false, knows_time_out = false;
   bool by_provenance = false;  // a range of which not every byte is known: see Memory::provenance()
-  bool by_itself = false;    // a read of the thread's own stack where code without hooks, called by the thread, has put something
-  std::uint32_t number = 0;  // in the order in which places were learned: a thread's earlier ones come first
-  std::uint64_t key = 0;     // of all that the thread has seen: the same in every session
+  bool by_itself = false;      // a read of the thread's own stack where code without hooks, called by the thread, has put something
+  std::uint32_t number = 0;    // in the order in which places were learned: a thread's earlier ones come first
+  std::uint64_t key = 0;       // of all that the thread has seen: the same in every session
   std::vector<Branch> branches;
   std::unique_ptr<HowItEnded> ending;                     // the execution ends here, by this thread
   std::unique_ptr<Refusal> refusal;                       // likewise, by what it would do next

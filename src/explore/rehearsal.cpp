@@ -204,7 +204,7 @@ bool Rehearsal::add_moves(unsigned id) {
   }
   const Can can = can_move(actor, id);
   if (can == Can::Unknown) return false;
-  if (actor.at->ruleless) {
+  if (actor.at->ruleless && !actor.at->never_waits) {
     bool unknown = false;
     if (!awaits_own_buffer(actor, unknown))
       for (const Decision& d : present_circumstances(actor, id)->moves) alternatives_.push_back(d);

@@ -187,12 +187,12 @@ class Rehearsal {
   std::uint32_t step_ = 0, prefix_ = 0;
   std::vector<Decision> alternatives_;
   bool over_ = false, learning_ = false, lost_ = false;
-  bool strange_ = false;    // what was learned from does something that is never acted out
+  bool strange_ = false;  // what was learned from does something that is never acted out
   bool beyond_rules_ = false;
-  bool unsure_ = false;     // how it ends is known but for what others would have done next
+  bool unsure_ = false;             // how it ends is known but for what others would have done next
   bool ended_in_its_step_ = false;  // learned from: without having made the operation it was to make
-  bool lists_all_ = false;  // alternatives of every decision
-  bool waits_ = false;      // the program waits for condition variables: see must_move()
+  bool lists_all_ = false;          // alternatives of every decision
+  bool waits_ = false;              // the program waits for condition variables: see must_move()
   unsigned exclusive_ = 0, exclusive_owner_ = 0;
 
   Memory memory_;

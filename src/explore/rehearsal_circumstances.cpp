@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Operations that the rules do not know (rehearsal_rules.cpp): on descriptors, with signals and cancellation, of the clock, on more than
-// eight bytes at once. What such an operation returns, and whether it can be made, is determined by its circumstances: the operations on the
-// same things that came before it, in their order as far as it makes a difference. That is what partial order reduction rests on, too. So
-// what was seen once happens again in the same circumstances, whatever else is different; in others, nothing is known.
+// eight bytes at once. What such an operation returns, and whether it can be made, is determined by its circumstances: the operations on
+// the same things that came before it, in their order as far as it makes a difference. That is what partial order reduction rests on, too.
+// So what was seen once happens again in the same circumstances, whatever else is different; in others, nothing is known.
 //
 // Somebody who is cancelled, or sent a signal, stands somewhere else from then on: what he does there is another thing than what he would
 // have done. Whether he may go on depends on him, not on the rules alone; they are a part of the circumstances then.
@@ -84,7 +84,7 @@ std::optional<std::uint64_t> Rehearsal::circumstances(const Actor& actor, unsign
       const bool mine = lock.owner == id + 1;
       const auto my_reads = std::ranges::count(lock.read_by, id);
       key.add(lock.owner != 0).add(mine ? 1 + lock.depth : 0).add(static_cast<std::uint64_t>(my_reads));
-      return key.add(lock.readers != my_reads).add(lock.done).value();
+      return key.add(lock.readers != my_reads).add(lock.done).add(static_cast<std::uint64_t>(lock.robust)).value();
     }
     case TREADLE_EV_SEM_WAIT:
     case TREADLE_EV_SEM_TRYWAIT:
@@ -191,7 +191,7 @@ void Rehearsal::learn_ruleless(Place& place, const Event& event) {
     place.ruleless = true;
   else
     place.opaque = true;
-  place.never_waits = false;
+  if (place.opaque) place.never_waits = false;
 }
 
 /// Who could do what at this decision, of those about whom the rules say nothing.
@@ -221,7 +221,8 @@ void Rehearsal::learn_moves(const Trace& trace, std::uint32_t choice) {
 const HowItEnded* Rehearsal::refused(const Place& place) const {
   if (place.refusal == nullptr) return nullptr;
   const Place::Refusal& refusal = *place.refusal;
-  const bool freed = refusal.by_heap && std::ranges::any_of(freed_, [&](const auto& block) { return refusal.address - block.first < block.second; });
+  const bool freed =
+      refusal.by_heap && std::ranges::any_of(freed_, [&](const auto& block) { return refusal.address - block.first < block.second; });
   return (freed ? refusal.when_freed : refusal.otherwise).get();
 }
 

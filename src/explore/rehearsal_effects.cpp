@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // What operations do, once it is known what they return.
 #include <algorithm>
+#include <cerrno>
 
 #include "explore/rehearsal.h"
 #include "trace/happens_before.h"
@@ -120,15 +121,22 @@ void Rehearsal::apply(Actor& actor, unsigned id, const Event& event, const Decis
     case TREADLE_EV_SPIN_LOCK:
     case TREADLE_EV_SPIN_TRYLOCK: {
       LockState& lock = locks_[event.address];
-      if (event.extra != 0) return watch(actor, event, lock.owner);
+      if (event.extra == ENOTRECOVERABLE) return;
+      if (event.extra != 0 && event.extra != EOWNERDEAD) return watch(actor, event, lock.owner);
       lock.owner = id + 1;
       ++lock.depth;
+      if (event.extra == EOWNERDEAD) lock.robust = Robust::TakenOver;
       return;
     }
-    case TREADLE_EV_UNLOCK:
-    case TREADLE_EV_SPIN_UNLOCK:
-      if (event.kind == TREADLE_EV_SPIN_UNLOCK || event.extra == 0) release_mutex(event.address);
+    case TREADLE_EV_UNLOCK: {
+      LockState& lock = locks_[event.address];
+      if (event.extra == 0) release_mutex(event.address);
+      if (event.extra == 0 && lock.owner == 0) lock.robust = event.size == 1 ? Robust::NotRecoverable : Robust::Consistent;
+      if (event.extra == EOWNERDEAD) lock.owner = lock.depth = 0, lock.robust = Robust::OwnerDied;
       return;
+    }
+    case TREADLE_EV_SPIN_UNLOCK:
+      return release_mutex(event.address);
     case TREADLE_EV_RDLOCK:
     case TREADLE_EV_TRYRDLOCK:
     case TREADLE_EV_TIMEDRDLOCK: {

@@ -37,7 +37,9 @@ bool is_local(Ending ending) {
 }
 
 /// Of two operations in the same circumstances.
-bool same_result(const Event& a, const Event& b) { return a.kind == b.kind && a.size == b.size && a.value == b.value && a.extra == b.extra; }
+bool same_result(const Event& a, const Event& b) {
+  return a.kind == b.kind && a.size == b.size && a.value == b.value && a.extra == b.extra;
+}
 
 bool disturbs(const Event& event) { return event.kind == TREADLE_EV_THREAD_CANCEL || event.kind == TREADLE_EV_SIGNAL_THREAD; }
 
@@ -149,7 +151,7 @@ void Rehearsal::learn_event(const Trace& trace, unsigned id, Event event, const 
     place.knows_next = true;
     place.from_the_end = false;
     place.announced = announced;
-    place.never_waits = never_waits(static_cast<EventKind>(event.kind)) && is_modelled(event);
+    place.never_waits = never_waits(static_cast<EventKind>(event.kind));
   }
   learn_ruleless(place, event);
   if (place.ending || (place.ruleless && event.size > 8 && actor.iteration != nullptr)) place.opaque = true;
@@ -291,7 +293,7 @@ void Rehearsal::learn_end(const Trace& trace) {
       next.extra = pending.extra;  // what it expects; how many bytes
     actor.at->next = next;
     actor.at->knows_next = actor.at->announced = actor.at->from_the_end = true;
-    actor.at->never_waits = never_waits(pending.kind) && is_modelled(next);
+    actor.at->never_waits = never_waits(pending.kind);
     learn_ruleless(*actor.at, next);
   }
   if (trace.end.ending == TREADLE_END_DEADLOCK || trace.end.ending == TREADLE_END_LIVELOCK)  // nobody could, not even by giving up

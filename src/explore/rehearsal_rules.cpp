@@ -15,6 +15,22 @@ EventKind kind_of(const Event& event) { return static_cast<EventKind>(event.kind
 
 bool reads(const LockState& lock, unsigned id) { return std::ranges::find(lock.read_by, id) != lock.read_by.end(); }
 
+/// Of a mutex that is free, or that the same thread has and may take again.
+std::optional<std::uint64_t> outcome_of_taking(const LockState& mutex) {
+  if (mutex.owner != 0) return 0;
+  switch (mutex.robust) {
+    case Robust::Consistent:
+      return 0;
+    case Robust::OwnerDied:
+      return EOWNERDEAD;
+    case Robust::NotRecoverable:
+      return ENOTRECOVERABLE;
+    case Robust::TakenOver:  // given back by a wait for a condition
+      return std::nullopt;
+  }
+  return std::nullopt;
+}
+
 }  // namespace
 
 bool Rehearsal::awaits_own_buffer(const Actor& actor, bool& unknown) const {
@@ -34,7 +50,7 @@ Rehearsal::Can Rehearsal::can_move(const Actor& actor, unsigned id) {
   const bool waits_for_buffer = awaits_own_buffer(actor, unknown);
   if (unknown) return Can::Unknown;
   if (waits_for_buffer) return Can::Wait;
-  if (place.ruleless) {
+  if (place.ruleless && !place.never_waits) {
     const Place::Circumstances* const seen = present_circumstances(actor, id);
     if (seen == nullptr || !seen->knows_moves) return Can::Unknown;
     const auto steps = [](const Decision& d) { return d.kind == DecisionKind::Step || d.kind == DecisionKind::Wake; };
@@ -164,14 +180,17 @@ std::optional<std::uint64_t> Rehearsal::outcome(Actor& actor, unsigned id, const
     }
     case TREADLE_EV_RANGE_READ:
       return actor.at->by_provenance ? memory_.provenance(next.address, next.extra) : hash_range(next.address, next.extra);
+    case TREADLE_EV_LOCK:
+      return outcome_of_taking(locks_[next.address]);
     case TREADLE_EV_TIMEDLOCK:
+      return timed_out ? ETIMEDOUT : outcome_of_taking(locks_[next.address]);
     case TREADLE_EV_TIMEDRDLOCK:
     case TREADLE_EV_TIMEDWRLOCK:
     case TREADLE_EV_SEM_TIMEDWAIT:
       return timed_out ? ETIMEDOUT : 0;
     case TREADLE_EV_TRYLOCK:
       if (locks_[next.address].owner == id + 1) return std::nullopt;
-      return locks_[next.address].owner == 0 ? 0 : EBUSY;
+      return locks_[next.address].owner == 0 ? outcome_of_taking(locks_[next.address]) : EBUSY;
     case TREADLE_EV_SPIN_TRYLOCK:
       return locks_[next.address].owner == 0 ? 0 : EBUSY;
     case TREADLE_EV_TRYRDLOCK:
@@ -215,11 +234,13 @@ std::optional<std::uint64_t> Rehearsal::outcome(Actor& actor, unsigned id, const
     }
     // Misuse is the runtime's to tell.
     case TREADLE_EV_UNLOCK:
+      if (locks_[next.address].owner != id + 1) return std::nullopt;
+      return next.extra;  // the thread ends, or does not
     case TREADLE_EV_SPIN_UNLOCK:
       if (locks_[next.address].owner != id + 1) return std::nullopt;
       return 0;
     case TREADLE_EV_COND_WAIT:
-      if (locks_[next.value].owner != id + 1) return std::nullopt;
+      if (locks_[next.value].owner != id + 1 || locks_[next.value].robust != Robust::Consistent) return std::nullopt;
       return 0;
     case TREADLE_EV_RWUNLOCK: {
       const LockState& lock = locks_[next.address];
@@ -268,11 +289,11 @@ bool Rehearsal::fill_in(Actor& actor, Event& event, const Decision& decision) {
     case TREADLE_EV_TRYLOCK:
     case TREADLE_EV_TIMEDLOCK: {
       const LockState& lock = locks_[event.address];
-      event.value = event.extra == 0 ? lock.depth + 1 : lock.depth;
+      event.value = event.extra == 0 || event.extra == EOWNERDEAD ? lock.depth + 1 : lock.depth;
       return true;
     }
     case TREADLE_EV_UNLOCK:
-      event.value = locks_[event.address].depth - 1;
+      event.value = event.extra == EOWNERDEAD ? 0 : locks_[event.address].depth - 1;
       return true;
     case TREADLE_EV_RDLOCK:
     case TREADLE_EV_TRYRDLOCK:

@@ -125,10 +125,18 @@ std::uint64_t Rehearsal::state_key(bool with_writers) const {
   std::uint64_t rest = memory_.hash(with_writers);
   for (const auto& [address, bytes] : freed_) rest += Hash{}.add(1).add(address).add(bytes).value();
   for (const auto& [address, lock] : locks_) {
-    if (lock.owner == 0 && lock.depth == 0 && lock.readers == 0 && !lock.done) continue;
+    if (lock.owner == 0 && lock.depth == 0 && lock.readers == 0 && !lock.done && lock.robust == Robust::Consistent) continue;
     std::uint64_t readers = 0;
     for (const std::uint8_t who : lock.read_by) readers += Hash{}.add(who).value();
-    rest += Hash{}.add(2).add(address).add(lock.owner).add(lock.depth).add(readers).add(lock.done).value();
+    rest += Hash{}
+                .add(2)
+                .add(address)
+                .add(lock.owner)
+                .add(lock.depth)
+                .add(readers)
+                .add(lock.done)
+                .add(static_cast<std::uint64_t>(lock.robust))
+                .value();
   }
   for (const auto& [address, waiting] : waiters_)
     for (const std::uint8_t who : waiting) rest += Hash{}.add(3).add(address).add(who).value();

@@ -171,8 +171,7 @@ std::optional<std::uint8_t> Memory::read_byte(std::uint64_t address, Writer& fro
   const Word* word = find(address);
   from = 0;
   const bool current = word != nullptr && word->round == round_;
-  const Block* const block =
-      !current ? large_block_at(address) : (word->fresh >> i & 1) != 0 ? &blocks_[word->block[i]] : nullptr;
+  const Block* const block = !current ? large_block_at(address) : (word->fresh >> i & 1) != 0 ? &blocks_[word->block[i]] : nullptr;
   if (current)
     from = word->writer[i];
   else if (block != nullptr)

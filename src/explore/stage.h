@@ -100,9 +100,9 @@ struct Memory::Moment {
 struct StoreUnderWay {
   std::uint64_t address = 0, value = 0, event = 0, pc = 0;
   Writer writer = 0;
-  Place* place = nullptr;        // where its thread stood
-  std::uint32_t owner = 0;       // its thread
-  std::uint32_t step = 0;        // so many decisions had been made, its own included
+  Place* place = nullptr;   // where its thread stood
+  std::uint32_t owner = 0;  // its thread
+  std::uint32_t step = 0;   // so many decisions had been made, its own included
   std::uint32_t fences = 0;
   std::uint16_t number = 0;
   std::uint8_t size = 0, order = 0, lost = 0;
@@ -115,12 +115,16 @@ struct Buffer {
   std::uint32_t fences = 0;
 };
 
+/// Of robust mutexes; all others stay as they are.
+enum class Robust : std::uint8_t { Consistent, OwnerDied, TakenOver, NotRecoverable };
+
 struct LockState {
   std::uint32_t owner = 0;  // thread + 1: mutex, spin lock, writer, who runs the initialiser
   std::uint32_t depth = 0;
   std::uint32_t readers = 0;
   std::vector<std::uint8_t> read_by;  // thread numbers
   bool done = false;                  // once
+  Robust robust = Robust::Consistent;
 };
 
 /// What was done to something, as far as it makes a difference: what only looks at it may do so in any order.

@@ -112,7 +112,7 @@ class Value final : public Strategy, public KnownExecutions {
   bool self_check_;
   StateWalk walk_;
   bool walking_, walks_on_ = true, finished_ = false;
-  bool begun_ = false;                  // the inner search was given what it begins with
+  bool begun_ = false;  // the inner search was given what it begins with
   bool beyond_rules_ = false;
   std::optional<Trace> to_begin_with_;  // as soon as nothing is out
   std::uint64_t rehearsed_steps_ = 0;

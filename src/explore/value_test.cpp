@@ -36,16 +36,19 @@ TEST(Value, RunsWhatSomethingElseHasOnlyBegun) {
   }
 }
 
-TEST(Value, RunsWhatCouldNotBeFollowed) {
-  Trace strange = waits_in_vain(TREADLE_END_DEADLOCK);
+/// By threads that nobody has created, so that nobody can follow it.
+TEST(Value, BeginsWithWhatCouldNotBeFollowed) {
   MadeUpTrace made;
-  made.event(2, TREADLE_EV_ATOMIC_READ, 128, 0, 0, 0, 4);  // by a thread that nobody has created
-  strange.events.push_back(made.trace.events.front());
-  strange.choices = made.trace.choices;
+  made.event(1, TREADLE_EV_ATOMIC_WRITE, 128, 1, 0, 0, 4);
+  made.event(2, TREADLE_EV_ATOMIC_READ, 128, 1, 0, 0, 4);
+  made.end(TREADLE_END_COMPLETED);
   Value value({}, ClassBy::Values);
   value.take_note(waits_in_vain(TREADLE_END_STOPPED));
-  value.take_note(strange);
-  EXPECT_TRUE(value.next());
+  value.take_note(made.trace);
+  const auto item = value.next();  // the other order, and not the same one again
+  ASSERT_TRUE(item);
+  ASSERT_FALSE(item->schedule.prefix.empty());
+  EXPECT_EQ(item->schedule.prefix.front().thread, ThreadId{2});
 }
 
 }  // namespace

@@ -85,6 +85,17 @@ int take(Mutex& mutex, const Thread& me) noexcept {
   return EOWNERDEAD;
 }
 
+/// Null: none. By address: the order in which objects became known is not the same in every schedule.
+Mutex* lowest_robust_mutex_of(const Thread& thread) noexcept {
+  Mutex* lowest = nullptr;
+  for (Object* object = world().sync->first; object != nullptr; object = object->next) {
+    if (object->kind != ObjectKind::Mutex) continue;
+    auto& mutex = static_cast<Mutex&>(*object);
+    if (mutex.robust && holds(mutex, thread) && (lowest == nullptr || mutex.address < lowest->address)) lowest = &mutex;
+  }
+  return lowest;
+}
+
 }  // namespace
 
 Mutex& mutex_at(const void* address, std::uint64_t pc, bool needs_init) noexcept {
@@ -159,7 +170,8 @@ int unlock_mutex(Mutex& mutex, std::uint64_t pc) noexcept {
     if (!is_normal(mutex) || mutex.robust) result = EPERM;
   }
   if (result == 0 && mutex.owner != 0) release_mutex(mutex);
-  record(TREADLE_EV_UNLOCK, mutex.address, mutex.depth, static_cast<std::uint64_t>(result), pc);
+  const bool lost = result == 0 && mutex.robust_state == RobustState::NotRecoverable;
+  record(TREADLE_EV_UNLOCK, mutex.address, mutex.depth, static_cast<std::uint64_t>(result), pc, lost ? 1 : 0);
   return result;
 }
 
@@ -186,11 +198,18 @@ int destroy_mutex(pthread_mutex_t* at, Mutex& mutex, std::uint64_t pc) noexcept 
   return result;
 }
 
-void owner_died(Mutex& mutex) noexcept {
-  mutex.owner = 0;
-  mutex.depth = 0;
-  mutex.robust_state = RobustState::OwnerDied;
-  hb_release(mutex.clock);
+void leave_robust_mutexes(std::uint64_t pc) noexcept {
+  Thread& me = self();
+  while (Mutex* const mutex = lowest_robust_mutex_of(me)) {
+    await(TREADLE_EV_UNLOCK, *mutex, pc);
+    mutex->owner = 0;
+    mutex->depth = 0;
+    mutex->robust_state = RobustState::OwnerDied;
+    if (me.locks_held > 0) --me.locks_held;
+    hb_release(mutex->clock);
+    spin_wrote();
+    record(TREADLE_EV_UNLOCK, mutex->address, 0, EOWNERDEAD, pc);
+  }
 }
 
 }  // namespace treadle

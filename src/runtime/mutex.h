@@ -20,8 +20,8 @@ void init_mutex(pthread_mutex_t* at, int kind, std::uint64_t pc) noexcept;
 /// A condition variable's part of unlocking, without a step of its own.
 void release_mutex(Mutex& mutex) noexcept;
 
-/// A thread has ended that held this robust mutex.
-void owner_died(Mutex& mutex) noexcept;
+/// The running thread ends: the robust mutexes that it holds become free, each in a step of its own. Whoever comes next is told.
+void leave_robust_mutexes(std::uint64_t pc) noexcept;
 
 inline bool holds(const Mutex& mutex, const Thread& thread) noexcept { return mutex.owner == thread.id + 1u; }
 

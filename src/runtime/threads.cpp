@@ -45,16 +45,12 @@ bool interrupts(int signal) noexcept {
   return !blocked && program_handles(signal) && (signals().actions[signal].sa_flags & SA_RESTART) == 0;
 }
 
-/// A thread has ended and still holds locks. Those who asked for robust mutexes expect that.
+/// A thread has ended and still holds locks, which are not robust mutexes.
 void report_locks_held(const Thread& me, std::uint64_t pc) noexcept {
   for (Object* object = world().sync->first; object != nullptr; object = object->next) {
     bool held = false;
     if (object->kind == ObjectKind::Mutex) {
-      auto& mutex = static_cast<Mutex&>(*object);
-      if (holds(mutex, me) && mutex.robust)
-        owner_died(mutex);
-      else
-        held = holds(mutex, me);
+      held = holds(static_cast<Mutex&>(*object), me);
     } else if (object->kind == ObjectKind::RwLock) {
       const auto& lock = static_cast<RwLock&>(*object);
       held = lock.writer == me.id + 1u || lock.read_by[me.id] != 0;
@@ -155,6 +151,7 @@ void finish_thread() noexcept {
   run_thread_local_destructors();
   run_key_destructors();
   const std::uint64_t pc = start_pc(me);
+  if (me.locks_held > 0) leave_robust_mutexes(pc);
   if (me.id == 0) outlast_the_others(pc);
   step(TREADLE_EV_THREAD_EXIT, 0, pc);
   if (me.locks_held > 0) report_locks_held(me, pc);
