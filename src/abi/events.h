@@ -44,7 +44,8 @@
   X(TEST_CANCEL, "test-cancel", SYNC) /* value = 1 when the thread is cancelled here */                                               \
   X(YIELD, "yield", SYNC)                                                                                                             \
   X(SLEEP, "sleep", SYNC)                 /* value = nanoseconds */                                                                   \
-  X(SIGNAL_THREAD, "signal-thread", SYNC) /* value = thread, extra = signal number */                                                 \
+  /* value = thread, extra = signal number, or 0; size: one of TREADLE_SIGNAL_* */                                                    \
+  X(SIGNAL_THREAD, "signal-thread", SYNC)                                                                                             \
   /* mutex: address = object; extra = result (0 or errno); value = recursion depth after the operation */                             \
   X(MUTEX_INIT, "mutex-init", NOTE)                                                                                                   \
   X(MUTEX_DESTROY, "mutex-destroy", SYNC)                                                                                             \
@@ -145,6 +146,11 @@ typedef struct {
   uint64_t value;
   uint64_t extra;
 } TreadleEvent;
+
+/* SIGNAL_THREAD.size: what it is about besides that thread */
+#define TREADLE_SIGNAL_TO_THREAD 0u
+#define TREADLE_SIGNAL_AWAITED 1u    /* its thread waited for one that is sent to it or to the process */
+#define TREADLE_SIGNAL_OF_PROCESS 2u /* sent to the process, or a look at what is pending, or at who blocks what */
 
 /* A store that went into its thread's store buffer (a FLUSH will follow); a load that was served by it, wholly. */
 #define TREADLE_ORDER_BUFFERED 0x40u

@@ -20,6 +20,8 @@ std::uint64_t key_behind(std::uint64_t before, std::uint64_t outcome) { return H
 std::uint64_t key_of_child(std::uint64_t parent) { return Hash{}.add("child").add(parent).value(); }
 std::uint64_t key_of_disturbed(std::uint64_t before, std::uint64_t by) { return Hash{}.add("disturbed").add(before).add(by).value(); }
 
+std::uint64_t outcome_with(std::uint64_t outcome, std::uint64_t misuse) { return Hash{}.add("misuse").add(outcome).add(misuse).value(); }
+
 std::uint64_t outcome_of(const Event& event) {
   if (has_lock_result(static_cast<EventKind>(event.kind))) return event.extra;
   switch (static_cast<EventKind>(event.kind)) {
@@ -66,7 +68,6 @@ bool never_waits(EventKind kind) {
     case TREADLE_EV_THREAD_EXIT:
     case TREADLE_EV_THREAD_DETACH:
     case TREADLE_EV_THREAD_CANCEL:
-    case TREADLE_EV_SIGNAL_THREAD:
     case TREADLE_EV_UNLOCK:
     case TREADLE_EV_EXIT:
       return true;

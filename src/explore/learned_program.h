@@ -100,6 +100,9 @@ std::uint64_t key_of_disturbed(std::uint64_t before, std::uint64_t by);
 /// What the thread has seen where the rules do not tell: that it was in these circumstances, and which way it went.
 std::uint64_t outcome_in(std::uint64_t circumstances, const Decision& decision);
 
+/// The same, and it was misuse.
+std::uint64_t outcome_with(std::uint64_t outcome, std::uint64_t misuse);
+
 /// What the thread learns from the event.
 std::uint64_t outcome_of(const Event& event);
 

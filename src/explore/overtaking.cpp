@@ -113,6 +113,8 @@ Overtake can_overtake(const Event& later, const Event& earlier, bool way_out) {
     case TREADLE_EV_FD_POLL:
     case TREADLE_EV_FD_CLOSE:
       return Overtake::Maybe;
+    case TREADLE_EV_SIGNAL_THREAD:
+      return later.size == TREADLE_SIGNAL_AWAITED ? Overtake::Maybe : Overtake::Yes;
 
     default:
       return Overtake::Yes;
@@ -158,6 +160,7 @@ bool has_several_ways(EventKind kind) {
     case TREADLE_EV_FD_POLL:
     case TREADLE_EV_FD_CLOSE:
     case TREADLE_EV_SLEEP:
+    case TREADLE_EV_SIGNAL_THREAD:
     case TREADLE_EV_NONE:  // an operation that a signal handler or cancellation came before
       return true;
     default:

@@ -26,11 +26,12 @@ void Rehearsal::begin() {
   }
   memory_.clear();
   freed_.clear();
+  destroyed_.clear();
   locks_.clear();
   waiters_.clear();
   semaphores_.clear();
   barriers_.clear();
-  descriptors_ = time_ = {};
+  descriptors_ = time_ = signals_ = {};
   highest_ = current_ = step_ = exclusive_ = 0;
   live_ = 1;
   over_ = lost_ = strange_ = beyond_rules_ = unsure_ = false;

@@ -135,6 +135,8 @@ class Rehearsal {
   bool awaits_own_buffer(const Actor& actor, bool& unknown) const;
   std::optional<std::uint64_t> outcome(Actor& actor, unsigned id, const Event& next, const Decision& decision);
   bool fill_in(Actor& actor, Event& event, const Decision& decision);
+  std::optional<std::uint64_t> outcome_by_rules(Actor& actor, unsigned id, const Event& next, const Decision& decision);
+  std::uint64_t misuse_by(const Event& event) const;
   bool would_only_read(const Actor& actor);
   std::uint64_t woken_at_futex(const Event& wake, const Decision& decision);
 
@@ -197,11 +199,12 @@ class Rehearsal {
 
   Memory memory_;
   std::vector<std::pair<std::uint64_t, std::uint64_t>> freed_;
+  std::vector<std::uint64_t> destroyed_;                // synchronisation objects
   std::unordered_map<std::uint64_t, LockState> locks_;  // mutexes, readers-writer locks, spin locks, onces: by address
   std::unordered_map<std::uint64_t, std::vector<std::uint8_t>> waiters_;
   std::unordered_map<std::uint64_t, std::uint64_t> semaphores_;
   std::unordered_map<std::uint64_t, BarrierState> barriers_;
-  History descriptors_, time_;
+  History descriptors_, time_, signals_;
   std::uint64_t surprises_ = 0;
 };
 
@@ -211,11 +214,12 @@ struct Rehearsal::Moment {
   std::uint32_t step = 0;
   Memory::Moment memory;
   std::vector<std::pair<std::uint64_t, std::uint64_t>> freed;
+  std::vector<std::uint64_t> destroyed;
   std::unordered_map<std::uint64_t, LockState> locks;
   std::unordered_map<std::uint64_t, std::vector<std::uint8_t>> waiters;
   std::unordered_map<std::uint64_t, std::uint64_t> semaphores;
   std::unordered_map<std::uint64_t, BarrierState> barriers;
-  History descriptors, time;
+  History descriptors, time, signals;
 };
 
 }  // namespace treadle

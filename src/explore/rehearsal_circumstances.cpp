@@ -64,6 +64,7 @@ std::optional<std::uint64_t> Rehearsal::circumstances(const Actor& actor, unsign
       if (actor.at->from_the_end || next.value >= actors_.size()) return std::nullopt;
       const Actor& other = actors_[next.value];
       if (disturbs(next) && other.exists && next.value != id) key.add(other.at->key);
+      if (next.kind == TREADLE_EV_SIGNAL_THREAD && next.size != TREADLE_SIGNAL_TO_THREAD) key.add(signals_.key());
       return key.add(other.exists << 1 | other.live).add(other.life.key()).value();
     }
     case TREADLE_EV_LOCK:
@@ -142,7 +143,10 @@ void Rehearsal::note_history(Actor& actor, unsigned id, const Event& event, cons
       return time_.look(by);
     case TREADLE_EV_CLOCK:
       return time_.write(by);
+    case TREADLE_EV_THREAD_CREATE:
+      return signals_.look(by);
     case TREADLE_EV_THREAD_EXIT:
+      signals_.look(by);
       return actor.life.write(by);
     case TREADLE_EV_THREAD_DETACH:
       if (event.value < actors_.size()) actors_[event.value].life.write(by);
@@ -152,6 +156,8 @@ void Rehearsal::note_history(Actor& actor, unsigned id, const Event& event, cons
       return;
     case TREADLE_EV_THREAD_CANCEL:
     case TREADLE_EV_SIGNAL_THREAD:
+      if (event.kind == TREADLE_EV_SIGNAL_THREAD && event.size != TREADLE_SIGNAL_TO_THREAD)
+        event.extra != 0 ? signals_.write(by) : signals_.look(by);
       if (event.value < actors_.size() && event.value != id && actors_[event.value].live) disturb(actors_[event.value], by);
       return;
     default:

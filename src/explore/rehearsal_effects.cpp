@@ -114,6 +114,18 @@ void Rehearsal::apply(Actor& actor, unsigned id, const Event& event, const Decis
     case TREADLE_EV_RWLOCK_INIT:
     case TREADLE_EV_SPIN_INIT:
       locks_[event.address] = {};
+      std::erase(destroyed_, event.address);
+      return;
+    case TREADLE_EV_COND_INIT:
+      std::erase(destroyed_, event.address);
+      return;
+    case TREADLE_EV_MUTEX_DESTROY:
+    case TREADLE_EV_RWLOCK_DESTROY:
+    case TREADLE_EV_SPIN_DESTROY:
+    case TREADLE_EV_COND_DESTROY:
+    case TREADLE_EV_BARRIER_DESTROY:
+    case TREADLE_EV_SEM_DESTROY:
+      if (event.extra == 0) destroyed_.push_back(event.address);
       return;
     case TREADLE_EV_LOCK:
     case TREADLE_EV_TRYLOCK:
@@ -217,6 +229,7 @@ void Rehearsal::apply(Actor& actor, unsigned id, const Event& event, const Decis
 
     case TREADLE_EV_SEM_INIT:
       semaphores_[event.address] = event.value;
+      std::erase(destroyed_, event.address);
       return;
     case TREADLE_EV_SEM_WAIT:
     case TREADLE_EV_SEM_TRYWAIT:
@@ -228,6 +241,7 @@ void Rehearsal::apply(Actor& actor, unsigned id, const Event& event, const Decis
       return;
     case TREADLE_EV_BARRIER_INIT:
       barriers_[event.address] = {static_cast<std::uint32_t>(event.value), 0, 0};
+      std::erase(destroyed_, event.address);
       return;
     case TREADLE_EV_BARRIER_ARRIVE: {
       BarrierState& barrier = barriers_[event.address];

@@ -151,7 +151,8 @@ void Rehearsal::learn_event(const Trace& trace, unsigned id, Event event, const 
     place.knows_next = true;
     place.from_the_end = false;
     place.announced = announced;
-    place.never_waits = never_waits(static_cast<EventKind>(event.kind));
+    const bool sends = event.kind == TREADLE_EV_SIGNAL_THREAD && event.size != TREADLE_SIGNAL_AWAITED;
+    place.never_waits = sends || never_waits(static_cast<EventKind>(event.kind));
   }
   learn_ruleless(place, event);
   if (place.ending || (place.ruleless && event.size > 8 && actor.iteration != nullptr)) place.opaque = true;
@@ -194,10 +195,12 @@ void Rehearsal::learn_event(const Trace& trace, unsigned id, Event event, const 
 /// What the thread has seen.
 std::uint64_t Rehearsal::learn_outcome(Actor& actor, unsigned id, Event& event, const Decision& decision) {
   Place& place = *actor.at;
+  const std::uint64_t misuse = misuse_by(event);
+  const auto with_misuse = [&](std::uint64_t outcome) { return misuse != 0 ? outcome_with(outcome, misuse) : outcome; };
   if (place.ruleless) {
     const auto key = circumstances(actor, id, event);
     if (!key) place.opaque = true;
-    return outcome_in(key.value_or(0), decision);
+    return with_misuse(outcome_in(key.value_or(0), decision));
   }
   learn_memory(actor, event);
   if (event.kind == TREADLE_EV_RANGE_READ) {
@@ -209,6 +212,7 @@ std::uint64_t Rehearsal::learn_outcome(Actor& actor, unsigned id, Event& event, 
   std::uint64_t seen = outcome_of(event);
   if (event.kind == TREADLE_EV_THREAD_JOIN && event.value < actors_.size()) seen = actors_[event.value].result;
   if (event.kind == TREADLE_EV_BARRIER_ARRIVE) seen = event.value == barriers_[event.address].parties;
+  seen = with_misuse(seen);
   if (!place.opaque) {
     const auto expected = outcome(actor, id, place.next, decision);
     if (expected && *expected != seen) distrust(place);

@@ -153,7 +153,32 @@ std::uint64_t Rehearsal::woken_at_futex(const Event& wake, const Decision& decis
 }
 
 /// What the thread would learn from its next operation; nothing: cannot be told.
+/// What is told besides, as a finding, and makes another class of it; 0: nothing.
+std::uint64_t Rehearsal::misuse_by(const Event& event) const {
+  if (event.kind == TREADLE_EV_COND_WAIT) {
+    const auto waiting = waiters_.find(event.address);
+    const auto with_another = [&](std::uint8_t who) { return actors_[who].at->next.value != event.value; };
+    if (waiting != waiters_.end() && std::ranges::any_of(waiting->second, with_another)) return TREADLE_MISUSE_COND_TWO_MUTEXES + 1;
+  }
+  if (event.kind == TREADLE_EV_SEM_DESTROY) {
+    const auto value = semaphores_.find(event.address);
+    const auto waits = [&](const Actor& actor) {
+      const unsigned kind = actor.live && actor.at->knows_next ? actor.at->next.kind : TREADLE_EV_NONE;
+      return (kind == TREADLE_EV_SEM_WAIT || kind == TREADLE_EV_SEM_TIMEDWAIT) && actor.at->next.address == event.address;
+    };
+    if (value != semaphores_.end() && value->second == 0 && std::ranges::any_of(actors_, waits)) return TREADLE_MISUSE_DESTROY_IN_USE + 1;
+  }
+  const bool uses_object = event.kind > TREADLE_EV_MUTEX_INIT && event.kind <= TREADLE_EV_ONCE_END;
+  return uses_object && std::ranges::find(destroyed_, event.address) != destroyed_.end() ? TREADLE_MISUSE_DESTROYED_OBJECT + 1 : 0;
+}
+
 std::optional<std::uint64_t> Rehearsal::outcome(Actor& actor, unsigned id, const Event& next, const Decision& decision) {
+  const auto seen = outcome_by_rules(actor, id, next, decision);
+  const std::uint64_t misuse = seen ? misuse_by(next) : 0;
+  return misuse != 0 ? outcome_with(*seen, misuse) : seen;
+}
+
+std::optional<std::uint64_t> Rehearsal::outcome_by_rules(Actor& actor, unsigned id, const Event& next, const Decision& decision) {
   const bool timed_out = decision.kind == DecisionKind::Timeout;
   Writer from;
   bool own;

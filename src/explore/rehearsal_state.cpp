@@ -30,12 +30,14 @@ void Rehearsal::save(Moment& moment) const {
   moment.step = step_;
   memory_.save(moment.memory);
   moment.freed = freed_;
+  moment.destroyed = destroyed_;
   moment.locks = locks_;
   moment.waiters = waiters_;
   moment.semaphores = semaphores_;
   moment.barriers = barriers_;
   moment.descriptors = descriptors_;
   moment.time = time_;
+  moment.signals = signals_;
 }
 
 void Rehearsal::restore(const Moment& moment) {
@@ -53,12 +55,14 @@ void Rehearsal::restore(const Moment& moment) {
   step_ = moment.step;
   memory_.restore(moment.memory);
   freed_ = moment.freed;
+  destroyed_ = moment.destroyed;
   locks_ = moment.locks;
   waiters_ = moment.waiters;
   semaphores_ = moment.semaphores;
   barriers_ = moment.barriers;
   descriptors_ = moment.descriptors;
   time_ = moment.time;
+  signals_ = moment.signals;
 }
 
 bool Rehearsal::waits_in_vain() const {
@@ -124,6 +128,7 @@ std::uint64_t Rehearsal::state_key(bool with_writers) const {
   // In no particular order.
   std::uint64_t rest = memory_.hash(with_writers);
   for (const auto& [address, bytes] : freed_) rest += Hash{}.add(1).add(address).add(bytes).value();
+  for (const std::uint64_t address : destroyed_) rest += Hash{}.add(6).add(address).value();
   for (const auto& [address, lock] : locks_) {
     if (lock.owner == 0 && lock.depth == 0 && lock.readers == 0 && !lock.done && lock.robust == Robust::Consistent) continue;
     std::uint64_t readers = 0;
@@ -143,7 +148,13 @@ std::uint64_t Rehearsal::state_key(bool with_writers) const {
   for (const auto& [address, value] : semaphores_) rest += Hash{}.add(4).add(address).add(value).value();
   for (const auto& [address, barrier] : barriers_)
     rest += Hash{}.add(5).add(address).add(barrier.parties).add(barrier.arrived).add(barrier.round).value();
-  return key.add(rest).add(descriptors_.key()).add(time_.key()).add(exclusive_).add(exclusive_ > 0 ? exclusive_owner_ : 0).value();
+  return key.add(rest)
+      .add(descriptors_.key())
+      .add(time_.key())
+      .add(signals_.key())
+      .add(exclusive_)
+      .add(exclusive_ > 0 ? exclusive_owner_ : 0)
+      .value();
 }
 
 }  // namespace treadle

@@ -36,6 +36,7 @@ enum class Space : std::uint8_t {
   Futex,
   Thread,
   Descriptors,
+  Signals,  // of the process: what is pending, and who would get one
   Time,
   Spinlock,
   Exclusive

@@ -45,24 +45,17 @@ sighandler_t install(int signal, sighandler_t handler, int flags) noexcept {
   return before;
 }
 
-/// 0 or an errno.
+/// 0 or an errno. Who gets what is sent to the process depends on it.
 int change_mask(int how, const sigset_t* set, sigset_t* old, std::uint64_t pc) noexcept {
   const SignalSet before = signals().blocked[self().id];
   if (old != nullptr) from_set(before, old);
   if (set == nullptr) return 0;
-  switch (how) {
-    case SIG_BLOCK:
-      set_signal_mask(before | to_set(set), pc);
-      return 0;
-    case SIG_UNBLOCK:
-      set_signal_mask(before & ~to_set(set), pc);
-      return 0;
-    case SIG_SETMASK:
-      set_signal_mask(to_set(set), pc);
-      return 0;
-    default:
-      return EINVAL;
-  }
+  if (how != SIG_BLOCK && how != SIG_UNBLOCK && how != SIG_SETMASK) return EINVAL;
+  const SignalSet named = to_set(set);
+  const SignalSet after = how == SIG_BLOCK ? before | named : how == SIG_UNBLOCK ? before & ~named : named;
+  look_at_signals(pc, ~after);
+  set_signal_mask(after, pc);
+  return 0;
 }
 
 }  // namespace
@@ -151,6 +144,7 @@ int pthread_sigmask(int how, const sigset_t* set, sigset_t* old) noexcept {
 
 int sigpending(sigset_t* out) noexcept {
   if (native()) return TREADLE_REAL(sigpending)(out);
+  look_at_signals(TREADLE_PC());
   from_set(signals().pending[self().id] | signals().pending_for_process, out);
   return 0;
 }
@@ -178,7 +172,6 @@ int kill(pid_t process_id, int signal) noexcept {
   if (signal == 0) return 0;
   if (!is_signal(signal)) return errno = EINVAL, -1;
   step(TREADLE_EV_SIGNAL_THREAD, 0, TREADLE_PC());
-  record(TREADLE_EV_SIGNAL_THREAD, 0, self().id, static_cast<std::uint64_t>(signal), TREADLE_PC());
   deliver_to_process(signal, TREADLE_PC());
   return 0;
 }

@@ -67,7 +67,7 @@ int wait_for(const sigset_t* set, const timespec* timeout, std::uint64_t pc) noe
   if (grant.kind == TREADLE_TIMEOUT) let_time_pass(what);
   const int signal = grant.kind == TREADLE_TIMEOUT || found == 0 ? 0 : __builtin_ctzll(found) + 1;
   if (signal != 0) take(signal);
-  record(TREADLE_EV_SIGNAL_THREAD, 0, self().id, static_cast<std::uint64_t>(signal), pc);
+  record(TREADLE_EV_SIGNAL_THREAD, 0, self().id, static_cast<std::uint64_t>(signal), pc, TREADLE_SIGNAL_AWAITED);
   return signal == 0 ? -EAGAIN : signal;
 }
 
@@ -96,8 +96,7 @@ SignalSet not_ignored() noexcept {
 /// Until a signal that `blocked` lets through has been handled: -1, and EINTR, as always.
 int wait_for_handler(SignalSet blocked, std::uint64_t pc) noexcept {
   // What comes before the wait and is not blocked is handled before it, and does not end it.
-  step(TREADLE_EV_SIGNAL_THREAD, 0, pc);
-  record(TREADLE_EV_SIGNAL_THREAD, 0, self().id, 0, pc);
+  look_at_signals(pc);
   SignalSet& mask = signals().blocked[self().id];
   const SignalSet before = mask;
   mask = blocked;

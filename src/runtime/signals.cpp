@@ -90,19 +90,42 @@ void deliver_signal(int signal, std::uint64_t pc) noexcept {
     take_default_action(signal, pc);
 }
 
+namespace {
+
+/// The running thread if it does not block it, or else the first one that does not; null: all do.
+Thread* who_gets(int signal) noexcept {
+  const auto open_to_it = [&](const Thread& thread) {
+    return thread.state == ThreadState::Live && (signals().blocked[thread.id] & bit_of(signal)) == 0;
+  };
+  if (open_to_it(self())) return &self();
+  World& w = world();
+  for (unsigned id = 0; id <= w.highest_thread; ++id)
+    if (open_to_it(w.threads[id])) return &w.threads[id];
+  return nullptr;
+}
+
+}  // namespace
+
 void deliver_to_process(int signal, std::uint64_t pc) noexcept {
   SignalState& s = signals();
   hb_release(s.clock);
-  if ((s.blocked[self().id] & bit_of(signal)) == 0) return deliver_signal(signal, pc);
-  World& w = world();
-  for (unsigned id = 0; id <= w.highest_thread; ++id) {
-    Thread& other = w.threads[id];
-    if (other.state != ThreadState::Live || (s.blocked[id] & bit_of(signal)) != 0) continue;
-    sync_of(other).signals |= bit_of(signal);
-    other.has_signals = true;
+  Thread* const target = who_gets(signal);
+  record(TREADLE_EV_SIGNAL_THREAD, 0, target != nullptr ? target->id : self().id, static_cast<std::uint64_t>(signal), pc,
+         TREADLE_SIGNAL_OF_PROCESS);
+  if (target == &self()) return deliver_signal(signal, pc);
+  if (target == nullptr) {
+    s.pending_for_process |= bit_of(signal);
     return;
   }
-  s.pending_for_process |= bit_of(signal);
+  sync_of(*target).signals |= bit_of(signal);
+  target->has_signals = true;
+}
+
+void look_at_signals(std::uint64_t pc, SignalSet takes) noexcept {
+  if (!active() || world().highest_thread == 0) return;  // nobody else sends any
+  step(TREADLE_EV_SIGNAL_THREAD, 0, pc);
+  const SignalSet taken = signals().pending_for_process & takes;
+  record(TREADLE_EV_SIGNAL_THREAD, 0, self().id, taken == 0 ? 0 : __builtin_ctzll(taken) + 1u, pc, TREADLE_SIGNAL_OF_PROCESS);
 }
 
 void set_signal_mask(SignalSet blocked, std::uint64_t pc) noexcept {
