@@ -156,6 +156,10 @@ void PartialOrder::look_back(const Trace& trace, const Later& later) {
       return how == Overtake::Yes ? !closes : how != Overtake::Never;
     });
   }
+  // What the later one needs by one object it cannot come before, whatever both do to another one.
+  std::erase_if(candidates_, [&](const Candidate& c) {
+    return std::ranges::any_of(passed_over_, [&](const Candidate& needed) { return needed.transition == c.transition; });
+  });
   const std::size_t many = later.action.accesses.size();
   for (const std::uint32_t d : disturbed_)
     if ((transitions_[d].action.disturbs == index_of(thread) || transitions_[d].action.disturbs == later.action.disturbs) &&

@@ -41,7 +41,8 @@ __attribute__((noinline)) unsigned add_wakes_of(const Thread& thread, Alternativ
 void add_moves_of(const Thread& thread, Alternatives& out) noexcept {
   const Pending& p = thread.pending;
   if (is_enabled(thread)) {
-    if (p.wakes == nullptr || add_wakes_of(thread, out) == 0) out.add(TREADLE_STEP, thread.id, 0);
+    // What it handles first does not depend on what it will do then.
+    if (p.wakes == nullptr || thread.has_signals || add_wakes_of(thread, out) == 0) out.add(TREADLE_STEP, thread.id, 0);
     return;
   }
   if (awaits_own_buffer(thread)) return;
