@@ -2,6 +2,7 @@
 #include "explore/learned_program.h"
 
 #include <cerrno>
+#include <ctime>
 
 #include "abi/futex.h"
 #include "base/hash.h"
@@ -163,6 +164,12 @@ bool depends_on_circumstances(const Event& event) {
     case TREADLE_EV_ATOMIC_READ:
     case TREADLE_EV_ATOMIC_WRITE:
       return !is_buffered(event);
+    case TREADLE_EV_CLOCK:
+      return event.address != CLOCK_THREAD_CPUTIME_ID;  // goes on in fruitless iterations
+    case TREADLE_EV_FD_READ:                            // no event tells of flags, options and numbers, which are the kernel's
+    case TREADLE_EV_FD_WRITE:
+    case TREADLE_EV_FD_POLL:
+    case TREADLE_EV_FD_CLOSE:
     case TREADLE_EV_FUTEX_WAKE:
     case TREADLE_EV_OPAQUE_ASM:
     case TREADLE_EV_PATH:

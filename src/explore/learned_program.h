@@ -128,6 +128,7 @@ class LearnedProgram {
   const std::deque<Place>& places() const { return places_; }
 
   std::vector<ThreadName> threads;
+  bool has_ruleless = false;  // places of which the rules do not tell everything
   std::vector<std::string> texts;
 
  private:

@@ -111,7 +111,15 @@ Overtake PartialOrder::rule(const Trace& trace, const Later& later, std::size_t 
   }
   if (t.action.more_decisions.size() > 0) return Overtake::Maybe;
   const bool waits = later.event.kind == TREADLE_EV_COND_WOKEN || later.event.kind == TREADLE_EV_FUTEX_WOKEN;
-  return can_overtake(later.event, trace.events[t.event], waits && had_way_out(trace, touch.transition, thread_of(later.action.process)));
+  const Overtake how =
+      can_overtake(later.event, trace.events[t.event], waits && had_way_out(trace, touch.transition, thread_of(later.action.process)));
+  return how == Overtake::PassOver && was_disturbed(later) ? Overtake::Maybe : how;
+}
+
+/// Who was cancelled or sent a signal need not wait for what it would have waited for.
+bool PartialOrder::was_disturbed(const Later& later) const {
+  const std::uint32_t thread = index_of(thread_of(later.action.process));
+  return std::ranges::any_of(disturbed_, [&](std::uint32_t d) { return transitions_[d].action.disturbs == thread && in_past(d, later.past); });
 }
 
 /// Whoever comes before what `candidate` overtakes comes before what `other` does.
@@ -156,9 +164,12 @@ void PartialOrder::look_back(const Trace& trace, const Later& later) {
       return how == Overtake::Yes ? !closes : how != Overtake::Never;
     });
   }
-  // What the later one needs by one object it cannot come before, whatever both do to another one.
+  // What the later one needs by one object it cannot come before, nor what leads there, whatever both do to another one.
   std::erase_if(candidates_, [&](const Candidate& c) {
-    return std::ranges::any_of(passed_over_, [&](const Candidate& needed) { return needed.transition == c.transition; });
+    return std::ranges::any_of(passed_over_, [&](const Candidate& needed) {
+      return needed.access != c.access && needed.touch->access.space != Space::Memory && c.transition <= needed.transition &&
+             happens_before(c.transition, needed.transition);
+    });
   });
   const std::size_t many = later.action.accesses.size();
   for (const std::uint32_t d : disturbed_)
@@ -242,6 +253,10 @@ std::vector<Race::Step> PartialOrder::steps_leading_to(const Spun& step) const {
 void PartialOrder::predict(const Trace& trace, const Later& later, const Candidate& candidate, Action& action) const {
   const auto kind = static_cast<EventKind>(later.event.kind);
   const Transition& first = transitions_[candidate.transition];
+  if (first.action.disturbs == index_of(thread_of(action.process))) {
+    action.ends = true;  // undisturbed, it would have done something else, and nothing is known of what that touches
+    return;
+  }
   if (kind == TREADLE_EV_COND_SIGNAL || kind == TREADLE_EV_COND_BROADCAST)
     return touches_of_signal(trace, later.event.address, candidate.transition, action);
   if (kind == TREADLE_EV_COND_WOKEN) {  // it gives up waiting, or wakes for no reason

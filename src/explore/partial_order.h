@@ -185,6 +185,7 @@ class PartialOrder {
     std::vector<std::uint32_t> also{};  // as in Race
   };
   Overtake rule(const Trace& trace, const Later& later, std::size_t access, const Touch& touch, bool passed_a_write) const;
+  bool was_disturbed(const Later& later) const;
   bool overtakes_all_of(const Candidate& candidate, const Candidate& other) const;
   bool is_adjacent(const Candidate& candidate) const;
   void add_race(const Trace& trace, const Later& later, const Candidate& candidate);

@@ -21,6 +21,8 @@ void Rehearsal::begin() {
     actor.buffer.fences = 0;
     actor.waits_on = actor.woken_by = actor.round = actor.writes = actor.rf = 0;
     actor.life = {};
+    actor.spoken_for = false;
+    actor.time_then = 0;
     actor.iteration = nullptr;
     actor.watched.clear();
   }
@@ -31,7 +33,7 @@ void Rehearsal::begin() {
   waiters_.clear();
   semaphores_.clear();
   barriers_.clear();
-  descriptors_ = time_ = signals_ = {};
+  time_ = signals_ = {};
   highest_ = current_ = step_ = exclusive_ = 0;
   live_ = 1;
   over_ = lost_ = strange_ = beyond_rules_ = unsure_ = false;
@@ -110,7 +112,9 @@ bool Rehearsal::take(const Decision& decision) {
   Actor& actor = actors_[id];
   current_ = id;
   ++actor.iteration_steps;
-  return make_event(actor, id, decision) && go_on(actor, id);
+  const bool known = make_event(actor, id, decision) && go_on(actor, id);
+  actor.time_then = time_.key();
+  return known;
 }
 
 /// Until the thread announces its next visible operation.

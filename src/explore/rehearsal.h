@@ -99,8 +99,10 @@ class Rehearsal {
     std::uint64_t woken_by = 0;  // 1 + event; 0: by none
     std::uint64_t round = 0;     // of the barrier it stands at
     std::uint64_t writes = 0, rf = 0;
-    std::uint64_t result = 0;  // of a thread that has ended
-    History life;              // ended, detached, joined
+    std::uint64_t result = 0;     // of a thread that has ended
+    History life;                 // ended, detached, joined
+    bool spoken_for = false;      // detached or joined
+    std::uint64_t time_then = 0;  // what had been done to the time when it came to where it stands
     // the spin loop it may be in
     Place* iteration = nullptr;
     std::uint64_t rf_before = 0, writes_before = 0;  // up to there: a fruitless iteration does not count
@@ -144,6 +146,7 @@ class Rehearsal {
   std::optional<std::uint64_t> circumstances(const Actor& actor, unsigned id, const Event& next) const;
   const Place::Circumstances* present_circumstances(const Actor& actor, unsigned id) const;
   void note_history(Actor& actor, unsigned id, const Event& event, const Decision& decision);
+  bool is_joined_by_another(unsigned id, std::uint64_t target) const;
   void disturb(Actor& actor, std::uint64_t by);
   void learn_ruleless(Place& place, const Event& event);
   void learn_moves(const Trace& trace, std::uint32_t choice);
@@ -204,7 +207,7 @@ class Rehearsal {
   std::unordered_map<std::uint64_t, std::vector<std::uint8_t>> waiters_;
   std::unordered_map<std::uint64_t, std::uint64_t> semaphores_;
   std::unordered_map<std::uint64_t, BarrierState> barriers_;
-  History descriptors_, time_, signals_;
+  History time_, signals_;
   std::uint64_t surprises_ = 0;
 };
 
@@ -219,7 +222,7 @@ struct Rehearsal::Moment {
   std::unordered_map<std::uint64_t, std::vector<std::uint8_t>> waiters;
   std::unordered_map<std::uint64_t, std::uint64_t> semaphores;
   std::unordered_map<std::uint64_t, BarrierState> barriers;
-  History descriptors, time, signals;
+  History time, signals;
 };
 
 }  // namespace treadle

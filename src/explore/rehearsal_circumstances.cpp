@@ -50,11 +50,6 @@ std::uint64_t outcome_in(std::uint64_t circumstances, const Decision& decision) 
 std::optional<std::uint64_t> Rehearsal::circumstances(const Actor& actor, unsigned id, const Event& next) const {
   Hash key;
   switch (static_cast<EventKind>(next.kind)) {
-    case TREADLE_EV_FD_READ:
-    case TREADLE_EV_FD_WRITE:
-    case TREADLE_EV_FD_POLL:
-    case TREADLE_EV_FD_CLOSE:
-      return key.add(descriptors_.key()).value();
     case TREADLE_EV_CLOCK:
       return key.add(time_.key()).value();
     case TREADLE_EV_THREAD_CANCEL:
@@ -64,7 +59,8 @@ std::optional<std::uint64_t> Rehearsal::circumstances(const Actor& actor, unsign
       if (actor.at->from_the_end || next.value >= actors_.size()) return std::nullopt;
       const Actor& other = actors_[next.value];
       if (disturbs(next) && other.exists && next.value != id) key.add(other.at->key);
-      if (next.kind == TREADLE_EV_SIGNAL_THREAD && next.size != TREADLE_SIGNAL_TO_THREAD) key.add(signals_.key());
+      if (next.kind == TREADLE_EV_THREAD_JOIN && is_joined_by_another(id, next.value)) return std::nullopt;
+      if (next.kind == TREADLE_EV_SIGNAL_THREAD) key.add(signals_.key());
       return key.add(other.exists << 1 | other.live).add(other.life.key()).value();
     }
     case TREADLE_EV_LOCK:
@@ -118,9 +114,21 @@ std::optional<std::uint64_t> Rehearsal::circumstances(const Actor& actor, unsign
     case TREADLE_EV_CAS_FAIL:
       if (!actor.buffer.stores.empty()) return std::nullopt;
       return key.add(memory_.provenance(next.address, next.size)).value();
+    case TREADLE_EV_NONE:  // a handler, or whatever is one by then
+      return key.add(signals_.key()).value();
     default:
       return key.value();
   }
+}
+
+/// Who stands at it first has the right to it, and no event tells when that was.
+bool Rehearsal::is_joined_by_another(unsigned id, std::uint64_t target) const {
+  for (unsigned other = 0; other <= highest_; ++other) {
+    const Actor& actor = actors_[other];
+    const bool stands = other != id && actor.live && actor.at->knows_next && actor.at->next.kind == TREADLE_EV_THREAD_JOIN;
+    if (stands && actor.at->next.value == target) return true;
+  }
+  return false;
 }
 
 /// Null: nobody has been in them there.
@@ -132,15 +140,12 @@ const Place::Circumstances* Rehearsal::present_circumstances(const Actor& actor,
 /// What later operations find to have come before them.
 void Rehearsal::note_history(Actor& actor, unsigned id, const Event& event, const Decision& decision) {
   const std::uint64_t by = actor.at->key;
-  if (decision.kind == DecisionKind::Timeout) time_.look(by);
+  // Who sleeps adds to the time, who gives up waiting has it be what he was ready to wait for, as of when he began to.
+  const auto pass_time = [&] { time_.write(Hash{}.add(by).add(actor.time_then).value()); };
+  if (decision.kind == DecisionKind::Timeout) pass_time();
   switch (static_cast<EventKind>(event.kind)) {
-    case TREADLE_EV_FD_READ:
-    case TREADLE_EV_FD_WRITE:
-    case TREADLE_EV_FD_POLL:
-    case TREADLE_EV_FD_CLOSE:
-      return descriptors_.write(by);
     case TREADLE_EV_SLEEP:
-      return time_.look(by);
+      return pass_time();
     case TREADLE_EV_CLOCK:
       return time_.write(by);
     case TREADLE_EV_THREAD_CREATE:
@@ -149,10 +154,10 @@ void Rehearsal::note_history(Actor& actor, unsigned id, const Event& event, cons
       signals_.look(by);
       return actor.life.write(by);
     case TREADLE_EV_THREAD_DETACH:
-      if (event.value < actors_.size()) actors_[event.value].life.write(by);
+      if (event.value < actors_.size()) actors_[event.value].life.write(by), actors_[event.value].spoken_for = true;
       return;
     case TREADLE_EV_THREAD_JOIN:
-      if (event.value < actors_.size() && event.extra == 0) actors_[event.value].life.write(by);
+      if (event.value < actors_.size() && event.extra == 0) actors_[event.value].life.write(by), actors_[event.value].spoken_for = true;
       return;
     case TREADLE_EV_THREAD_CANCEL:
     case TREADLE_EV_SIGNAL_THREAD:
@@ -194,7 +199,7 @@ void Rehearsal::learn_ruleless(Place& place, const Event& event) {
   if (!place.branches.empty())
     distrust(place);
   else if (depends_on_circumstances(event) && !(place.disturbed && event.kind == TREADLE_EV_SPIN))
-    place.ruleless = true;
+    place.ruleless = program_.has_ruleless = true;
   else
     place.opaque = true;
   if (place.opaque) place.never_waits = false;

@@ -104,16 +104,18 @@ void Rehearsal::follow(const Trace& trace) {
         lose(actors_[id]);
         break;
       }
-      learn_event(trace, id, events[e], taken, first);
+      learn_event(trace, id, events[e], first ? taken : Decision{DecisionKind::Step, taken.thread, 0}, first);
       first &= is_trouble(static_cast<EventKind>(events[e].kind));
     }
     ended_in_its_step_ = first && c + 1 == trace.choices.size();
-    if (!first || ended_in_its_step_ || lost_) continue;
     // A step without an event: a signal has been handled, or nothing can be said of where the thread is now.
-    if (actors_[id].live && actors_[id].at->disturbed && taken.kind == DecisionKind::Step)
-      learn_event(trace, id, {}, taken, true);
-    else
-      lose(actors_[id]);
+    if (first && !ended_in_its_step_ && !lost_) {
+      if (actors_[id].live && actors_[id].at->disturbed && taken.kind == DecisionKind::Step)
+        learn_event(trace, id, {}, taken, true);
+      else
+        lose(actors_[id]);
+    }
+    actors_[id].time_then = time_.key();
   }
   if (!lost_) learn_end(trace);
 }

@@ -10,6 +10,7 @@ namespace treadle {
 namespace {
 
 constexpr std::size_t most_buffered = 64;
+constexpr std::uint64_t most_permits = 2147483647;  // SEM_VALUE_MAX
 
 EventKind kind_of(const Event& event) { return static_cast<EventKind>(event.kind); }
 
@@ -102,7 +103,7 @@ Rehearsal::Can Rehearsal::can_move(const Actor& actor, unsigned id) {
     case TREADLE_EV_THREAD_JOIN: {
       if (next.value >= actors_.size() || next.value == id) return Can::Unknown;
       const Actor& target = actors_[next.value];
-      if (!target.exists) return Can::Unknown;
+      if (!target.exists || target.spoken_for || is_joined_by_another(id, next.value)) return Can::Unknown;
       can = !target.live;
       if (!can && target.at->knows_next && target.at->next.kind == TREADLE_EV_THREAD_JOIN && target.at->next.value == id)
         return Can::Unknown;
@@ -235,7 +236,7 @@ std::optional<std::uint64_t> Rehearsal::outcome_by_rules(Actor& actor, unsigned 
       return found->second;
     }
     case TREADLE_EV_SEM_POST:
-      if (!semaphores_.contains(next.address)) return std::nullopt;
+      if (!semaphores_.contains(next.address) || semaphores_.at(next.address) >= most_permits) return std::nullopt;
       return 0;
     case TREADLE_EV_COND_WOKEN:
       return timed_out ? 1 : decision.kind == DecisionKind::Spurious ? 2 : 0;
@@ -251,6 +252,7 @@ std::optional<std::uint64_t> Rehearsal::outcome_by_rules(Actor& actor, unsigned 
     case TREADLE_EV_ONCE_BEGIN:
       return locks_[next.address].done ? 0 : 1;
     case TREADLE_EV_THREAD_JOIN:
+      if (actors_[next.value].spoken_for || is_joined_by_another(id, next.value)) return std::nullopt;
       return actors_[next.value].result;
     case TREADLE_EV_BARRIER_ARRIVE: {
       const BarrierState& barrier = barriers_[next.address];

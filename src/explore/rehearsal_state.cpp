@@ -35,7 +35,6 @@ void Rehearsal::save(Moment& moment) const {
   moment.waiters = waiters_;
   moment.semaphores = semaphores_;
   moment.barriers = barriers_;
-  moment.descriptors = descriptors_;
   moment.time = time_;
   moment.signals = signals_;
 }
@@ -60,7 +59,6 @@ void Rehearsal::restore(const Moment& moment) {
   waiters_ = moment.waiters;
   semaphores_ = moment.semaphores;
   barriers_ = moment.barriers;
-  descriptors_ = moment.descriptors;
   time_ = moment.time;
   signals_ = moment.signals;
 }
@@ -112,7 +110,7 @@ std::uint64_t Rehearsal::state_key(bool with_writers) const {
     if (!actor.exists) continue;
     key.add(id << 1 | (actor.live ? 1 : 0)).add(actor.at->number);
     if (with_writers) key.add(actor.rf);
-    key.add(actor.life.key());
+    if (program_.has_ruleless) key.add(actor.life.key()).add(actor.time_then);
     if (!actor.live) continue;
     key.add(actor.waits_on).add(actor.round).add(actor.buffer.fences).add(actor.buffer.stores.size());
     if (actor.iteration != nullptr) {
@@ -148,8 +146,9 @@ std::uint64_t Rehearsal::state_key(bool with_writers) const {
   for (const auto& [address, value] : semaphores_) rest += Hash{}.add(4).add(address).add(value).value();
   for (const auto& [address, barrier] : barriers_)
     rest += Hash{}.add(5).add(address).add(barrier.parties).add(barrier.arrived).add(barrier.round).value();
-  return key.add(rest)
-      .add(descriptors_.key())
+  return key
+      .add(rest)
+
       .add(time_.key())
       .add(signals_.key())
       .add(exclusive_)

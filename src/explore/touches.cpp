@@ -59,7 +59,7 @@ void add(const Event& event, Action& out) {
     case TREADLE_EV_THREAD_CANCEL:
     case TREADLE_EV_SIGNAL_THREAD:
       if (event.value != event.thread) out.disturbs = static_cast<std::uint16_t>(event.value);
-      if (event.kind == TREADLE_EV_SIGNAL_THREAD && event.size != TREADLE_SIGNAL_TO_THREAD) named(Space::Signals, 0, event.extra != 0);
+      if (event.kind == TREADLE_EV_SIGNAL_THREAD) named(Space::Signals, 0, event.size != TREADLE_SIGNAL_TO_THREAD && event.extra != 0);
       return;
     case TREADLE_EV_SLEEP:
       return named(Space::Time, 0, false);

@@ -84,7 +84,9 @@ bool Value::shows_a_new_race() {
     const Suspicion& suspicion = races_[pair.key()];
     is_new |= !suspicion.shown && suspicion.tries < most_tries;
   }
-  if (is_new)
+  const bool all_edges_known =
+      std::ranges::none_of(rehearsal_.trace().events, [](const Event& e) { return e.kind == TREADLE_EV_SIGNAL_THREAD; });
+  if (is_new && all_edges_known)
     for (const RacingPair& pair : pairs) {
       std::uint8_t& tries = races_[pair.key()].tries;
       if (tries < most_tries) ++tries;

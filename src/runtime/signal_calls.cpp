@@ -37,6 +37,7 @@ bool may_be_handled(int signal) noexcept { return is_signal(signal) && signal !=
 
 sighandler_t install(int signal, sighandler_t handler, int flags) noexcept {
   if (!may_be_handled(signal)) return errno = EINVAL, SIG_ERR;
+  change_signals(signal, TREADLE_PC());
   struct sigaction& action = signals().actions[signal];
   const sighandler_t before = action.sa_handler;
   action = {};
@@ -69,6 +70,7 @@ extern "C" {
 int sigaction(int signal, const struct sigaction* wanted, struct sigaction* old) noexcept {
   if (native()) return TREADLE_REAL(sigaction)(signal, wanted, old);
   if (!is_signal(signal) || (wanted != nullptr && !may_be_handled(signal))) return errno = EINVAL, -1;
+  if (wanted != nullptr) change_signals(signal, TREADLE_PC());
   struct sigaction& action = signals().actions[signal];
   const struct sigaction before = action;
   if (wanted != nullptr) action = *wanted;
@@ -162,7 +164,9 @@ int sigaltstack(const stack_t* wanted, stack_t* old) noexcept {
 int raise(int signal) noexcept {
   if (native()) return TREADLE_REAL(raise)(signal);
   if (!is_signal(signal)) return errno = EINVAL, -1;
-  record(TREADLE_EV_SIGNAL_THREAD, 0, self().id, static_cast<std::uint64_t>(signal), TREADLE_PC());
+  const bool once = (signals().actions[signal].sa_flags & SA_RESETHAND) != 0;
+  record(TREADLE_EV_SIGNAL_THREAD, 0, self().id, static_cast<std::uint64_t>(signal), TREADLE_PC(),
+         once ? TREADLE_SIGNAL_OF_PROCESS : TREADLE_SIGNAL_TO_THREAD);
   deliver_signal(signal, TREADLE_PC());
   return 0;
 }

@@ -128,6 +128,12 @@ void look_at_signals(std::uint64_t pc, SignalSet takes) noexcept {
   record(TREADLE_EV_SIGNAL_THREAD, 0, self().id, taken == 0 ? 0 : __builtin_ctzll(taken) + 1u, pc, TREADLE_SIGNAL_OF_PROCESS);
 }
 
+void change_signals(int signal, std::uint64_t pc) noexcept {
+  if (!active() || world().highest_thread == 0) return;
+  step(TREADLE_EV_SIGNAL_THREAD, 0, pc);
+  record(TREADLE_EV_SIGNAL_THREAD, 0, self().id, static_cast<std::uint64_t>(signal), pc, TREADLE_SIGNAL_OF_PROCESS);
+}
+
 void set_signal_mask(SignalSet blocked, std::uint64_t pc) noexcept {
   SignalState& s = signals();
   const unsigned me = self().id;

@@ -41,6 +41,9 @@ void deliver_to_process(int signal, std::uint64_t pc) noexcept;
 /// A step before the running thread looks at what is pending, or changes what it blocks: `takes` are those that it lets through then.
 void look_at_signals(std::uint64_t pc, SignalSet takes = 0) noexcept;
 
+/// A step before it changes what is done about a signal.
+void change_signals(int signal, std::uint64_t pc) noexcept;
+
 /// Sets the running thread's mask; what was pending and is not blocked any more happens now.
 void set_signal_mask(SignalSet blocked, std::uint64_t pc) noexcept;
 
