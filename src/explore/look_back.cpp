@@ -119,7 +119,17 @@ Overtake PartialOrder::rule(const Trace& trace, const Later& later, std::size_t 
 /// Who was cancelled or sent a signal need not wait for what it would have waited for.
 bool PartialOrder::was_disturbed(const Later& later) const {
   const std::uint32_t thread = index_of(thread_of(later.action.process));
-  return std::ranges::any_of(disturbed_, [&](std::uint32_t d) { return transitions_[d].action.disturbs == thread && in_past(d, later.past); });
+  return std::ranges::any_of(disturbed_,
+                             [&](std::uint32_t d) { return transitions_[d].action.disturbs == thread && in_past(d, later.past); });
+}
+
+/// And not by what its own past made sure of.
+bool PartialOrder::was_disturbed_by_another(const Later& later) const {
+  const ThreadId thread = thread_of(later.action.process);
+  return std::ranges::any_of(disturbed_, [&](std::uint32_t d) {
+    return transitions_[d].action.disturbs == index_of(thread) && thread_of(transitions_[d].action.process) != thread &&
+           !in_past(d, later.past);
+  });
 }
 
 /// Whoever comes before what `candidate` overtakes comes before what `other` does.
@@ -228,7 +238,11 @@ void PartialOrder::add_race(const Trace& trace, const Later& later, const Candid
   action.more_decisions.clear();
   action.fails = false;  // it may not, there
   action.foreseen = !is_flush(action.process);
-  predict(trace, later, candidate, action);
+  race.undisturbed = transitions_[race.first].action.disturbs == index_of(thread_of(action.process));
+  if (race.undisturbed)
+    action.ends = true;  // depends on everything
+  else
+    predict(trace, later, candidate, action);
   race.also = candidate.also;
   if (later.spun != nullptr) {
     race.past.assign(later.past, later.past + slots_.size());
@@ -253,10 +267,6 @@ std::vector<Race::Step> PartialOrder::steps_leading_to(const Spun& step) const {
 void PartialOrder::predict(const Trace& trace, const Later& later, const Candidate& candidate, Action& action) const {
   const auto kind = static_cast<EventKind>(later.event.kind);
   const Transition& first = transitions_[candidate.transition];
-  if (first.action.disturbs == index_of(thread_of(action.process))) {
-    action.ends = true;  // undisturbed, it would have done something else, and nothing is known of what that touches
-    return;
-  }
   if (kind == TREADLE_EV_COND_SIGNAL || kind == TREADLE_EV_COND_BROADCAST)
     return touches_of_signal(trace, later.event.address, candidate.transition, action);
   if (kind == TREADLE_EV_COND_WOKEN) {  // it gives up waiting, or wakes for no reason

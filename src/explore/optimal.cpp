@@ -204,7 +204,11 @@ std::size_t Optimal::reverse(const Race& race) {
     if (!order_.depends_on_overtaken(race, k)) reversed_.push_back(without(race, k));
   }
   lead_until(UINT32_MAX);
+  if (race.undisturbed)  // whatever it depends on comes before it
+    for (std::uint32_t k = race.at; k < made_.size(); ++k)
+      if (!order_.depends_on_overtaken(race, k)) reversed_.push_back(without(race, k));
   reversed_.push_back(tree_.actions()[race.action]);
+  if (race.undisturbed) return reversed_.size();
   const std::size_t needed = reversed_.size();
   // Once it has been made, what its thread does next and what reaches memory of that are known to come after it, or not to.
   const Process process = race.action.process;

@@ -102,6 +102,8 @@ std::uint32_t PartialOrder::take_in(const Trace& trace, std::uint32_t common, st
     waiting_on_.resize(256);
   }
   common = std::min(common, clean_);
+  // What a thread does undisturbed may come after whatever this execution does that the last one did not: those races are found anew.
+  if (!disturbed_.empty()) common = std::min(common, disturbed_.front() + 1);
   truncate(common);
   clean_ = none;
   races_.clear();
@@ -221,15 +223,17 @@ void PartialOrder::add_transition(const Trace& trace, std::uint32_t choice, std:
   const Transition& added = transitions_.back();
   if (added.before != none) std::copy_n(clock_of(added.before), slots_.size(), clock_of(i));
   order_buffers(trace, added, clock_of(i));
-  if (find_races) {
-    Event e = added.event != none ? trace.events[added.event] : Event{};
-    const Later later{e, added.action, of_event, i, clock_of(i), iteration};
-    if (added.action.ends)
-      look_back_from_the_end(trace, later);
-    else if (added.kind != TREADLE_EV_SPIN)
-      look_back(trace, later);
+  const auto races_before = static_cast<std::ptrdiff_t>(races_.size());
+  const Event e = added.event != none ? trace.events[added.event] : Event{};
+  const Later later{e, added.action, of_event, i, clock_of(i), iteration};
+  if (find_races && added.action.ends)
+    look_back_from_the_end(trace, later);
+  else if ((find_races && added.kind != TREADLE_EV_SPIN) || was_disturbed_by_another(later))
+    look_back(trace, later);
+  if (find_races)
     other_ways(trace, i);
-  }
+  else
+    races_.erase(std::remove_if(races_.begin() + races_before, races_.end(), [](const Race& r) { return !r.undisturbed; }), races_.end());
   order(trace, i);
   touch(trace, i);
 }

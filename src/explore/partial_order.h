@@ -47,6 +47,8 @@ struct Race {
   std::uint32_t first = 0;
   std::uint32_t at = 0;
   Action action;  // as it will be once it comes first
+  /// `first` has cancelled its thread or sent it a signal: without that it does something else, of which nothing is known.
+  bool undisturbed = false;
   /// A writer overtakes `first` and these other readers together: as long as one of them has come and not left, it would have to wait.
   std::vector<std::uint32_t> also{};
   /// `action` belongs to an iteration that is left out: by slot, how many transitions the iteration comes after. What its earlier loads
@@ -186,6 +188,7 @@ class PartialOrder {
   };
   Overtake rule(const Trace& trace, const Later& later, std::size_t access, const Touch& touch, bool passed_a_write) const;
   bool was_disturbed(const Later& later) const;
+  bool was_disturbed_by_another(const Later& later) const;
   bool overtakes_all_of(const Candidate& candidate, const Candidate& other) const;
   bool is_adjacent(const Candidate& candidate) const;
   void add_race(const Trace& trace, const Later& later, const Candidate& candidate);
