@@ -4,7 +4,7 @@
 
 Small programs are generated, a seed each, that use what `value` has no rules of its own for: descriptors, signals, cancellation, clocks, ...
 For each, under each model and treatment of races, value, rf, se-mcr and mcr-s+ find what `optimal` finds, in at most as many executions;
-mpc what `value` finds, in at most as many.
+mpc what `value` finds, in at most as many. And dpor, and whatever part of all schedules there is time for, show nothing that `optimal` has not.
 
   never_more.py --treadle PATH --work DIR [--first SEED] [--programs N] [--kinds A,B] [--models sc,tso] [--races A,B] [--strategies A,B] [--jobs N]
 The program of a seed is always the same; --kinds takes those seeds whose first kind is named.
@@ -21,9 +21,11 @@ import sys
 INCLUDE = pathlib.Path(__file__).resolve().parent.parent.parent / "include"
 MODELS = ("sc", "tso", "pso")
 RACES = ("explore", "ignore", "stop")
-STRATEGIES = ("value", "rf", "se-mcr", "mcr-s+", "mpc")
+STRATEGIES = ("value", "rf", "se-mcr", "mcr-s+", "mpc", "dpor", "exhaustive")
+DOUBTS = ("dpor", "exhaustive")  # of them, those that `optimal` is held against
 SECONDS = 20  # for one search
 LARGEST = 2000  # executions; larger programs are left out
+MOST_SCHEDULES = 60000
 TOGETHER = 10  # programs in one file
 
 HEAD = r"""#define _GNU_SOURCE
@@ -494,7 +496,7 @@ class Batch:
 
     def run(self, strategy, model, races, count, options, arguments):
         command = [self.options.treadle, "check", "--json", "-", "--outcomes", "--keep-going", "--as-found", "--tests", "off", "--out", "out",
-                   "--strategy", strategy, "--model", model, "--races", races, "--max-time", f"{SECONDS * count}s", "--max-executions", str(LARGEST),
+                   "--strategy", strategy, "--model", model, "--races", races, "--max-time", f"{SECONDS * count}s", "--max-executions", str(MOST_SCHEDULES if strategy == "exhaustive" else LARGEST),
                    *options, "symbolic" if strategy == "mpc" else "plain", *arguments]
         try:
             run = subprocess.run(command, capture_output=True, text=True, timeout=2 * SECONDS * count + 30, cwd=self.folder)
@@ -537,6 +539,8 @@ class Batch:
         self.incomplete += report.get("verdict") == "incomplete"
         if report.get("trouble") or above.get("trouble"):
             return self.complain(program, strategy, model, races, report.get("trouble") or "nothing to compare with")
+        if strategy in DOUBTS:
+            return self.doubt(program, strategy, model, races, report, above)
         bad, kinds = [], kinds_of(above)
         if strategy != "mpc" and report["verdict"] != above["verdict"]:
             bad.append(f"verdict {report['verdict']} instead of {above['verdict']} ({report['covers']})")
@@ -549,6 +553,14 @@ class Batch:
             bad.append(f"{report['executions']} executions instead of at most {above['executions']}")
         if bad:
             self.complain(program, strategy, model, races, "; ".join(bad))
+
+    def doubt(self, program, strategy, model, races, report, optimal):
+        """Where plain accesses are no steps, what they lead to depends on which schedules are run."""
+        kinds, missing = set(kinds_of(report)) - set(kinds_of(optimal)), outcomes_of(report) - outcomes_of(optimal)
+        if races == "ignore" and program.racy is not False:
+            missing = set()
+        if kinds or (missing and set(kinds_of(report)) <= {"data-race"}):
+            self.complain(program, "optimal", model, races, f"{strategy} shows {sorted(kinds)}, {len(missing)} outcomes more {sorted(missing)[:1]}")
 
     def complain(self, program, strategy, model, races, what):
         program.bad.setdefault((strategy, what), []).append(f"{model}/{races}")
