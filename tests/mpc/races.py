@@ -19,6 +19,7 @@ static int p, q, r;
 static atomic_int x, y;
 #define LOAD(what, order) atomic_load_explicit(&what, memory_order_##order)
 #define STORE(what, value, order) atomic_store_explicit(&what, value, memory_order_##order)
+#define ADD(what, value, order) atomic_fetch_add_explicit(&what, value, memory_order_##order)
 #define FENCE(order) atomic_thread_fence(memory_order_##order)
 static void touch(pthread_mutex_t *which) { pthread_mutex_lock(which), pthread_mutex_unlock(which); }
 """
@@ -71,3 +72,53 @@ class RacesOfPaths(Base):
     def test_a_plain_store_does_not_go_into_the_store_buffer(self):
         self.agree(1, "q = 1; p = 1; touch(&m);", "touch(&m); r = 5; touch(&m2); p = 2;")
         self.agree(0, "q = 1; touch(&m);", "touch(&m); r = 5; touch(&m2); p = 2;")
+
+    def test_nothing_orders_who_sees_a_relaxed_store(self):
+        self.agree(1, "p = 1; STORE(x, 1, relaxed); touch(&m);", "if (LOAD(x, relaxed) == 1) { touch(&m); p = 2; }")
+        self.agree(1, "p = 1; STORE(x, 1, relaxed); touch(&m);", "if (LOAD(x, acquire) == 1) { touch(&m); p = 2; }")
+        self.agree(1, "p = 1; STORE(x, 1, release); touch(&m);", "if (LOAD(x, relaxed) == 1) { touch(&m); p = 2; }")
+        self.agree(0, "p = 1; STORE(x, 1, release); touch(&m);", "if (LOAD(x, acquire) == 1) { touch(&m); p = 2; }")
+        self.agree(0, "p = 1; touch(&m); STORE(x, 1, relaxed);", "if (LOAD(x, relaxed) == 1) { touch(&m); p = 2; }")
+        self.agree(1, "p = 1; touch(&m); STORE(x, 1, relaxed);", "if (LOAD(x, relaxed) == 1) { p = 2; touch(&m); }")
+
+    def test_fences_order(self):
+        self.agree(0, "p = 1; FENCE(release); STORE(x, 1, relaxed);", "if (LOAD(x, relaxed) == 1) { FENCE(acquire); p = 2; }")
+        self.agree(1, "FENCE(release); p = 1; STORE(x, 1, relaxed);", "if (LOAD(x, relaxed) == 1) { FENCE(acquire); p = 2; }")
+        self.agree(1, "p = 1; FENCE(release); STORE(x, 1, relaxed);", "FENCE(acquire); if (LOAD(x, relaxed) == 1) p = 2;")
+
+    def test_read_modify_writes_pass_on_what_was_released(self):
+        one, two = "p = 1; STORE(x, 1, release);", "pthread_t t; pthread_create(&t, 0, other, 0); if (LOAD(x, acquire) == 2) p = 2; pthread_join(t, 0);"
+        other = "static void *other(void *u) { int was = 1; %s; return u; }\n"
+        self.agree(0, one, two, other % "atomic_compare_exchange_strong_explicit(&x, &was, 2, memory_order_relaxed, memory_order_relaxed)")
+        self.agree(1, one, two, other % "if (LOAD(x, relaxed) == was) STORE(x, 2, release)")
+        self.agree(0, one, two, other % "if (LOAD(x, acquire) == was) STORE(x, 2, release)")
+        self.agree(0, "p = 1; STORE(x, 1, release);", "atomic_fetch_add_explicit(&x, 4, memory_order_relaxed); if (LOAD(x, acquire) == 5) p = 2;")
+        self.agree(1, "p = 1; STORE(x, 1, release); STORE(x, 2, relaxed);", "if (LOAD(x, acquire) == 2) p = 2;")
+
+    def test_nothing_orders_who_does_not_get_a_lock(self):
+        self.agree(1, "p = 1; pthread_mutex_lock(&m); pthread_mutex_unlock(&m);", "if (pthread_mutex_trylock(&m)) p = 2; else pthread_mutex_unlock(&m);")
+        self.agree(1, "p = 1; sem_wait(&tokens); sem_post(&tokens);", "if (sem_trywait(&tokens)) p = 2; else sem_post(&tokens);")
+        self.agree(0, "sem_wait(&tokens); p = 1; sem_post(&tokens);", "sem_wait(&tokens); p = 2; sem_post(&tokens);")
+
+    def test_a_signal_does_not_order(self):
+        wait = "pthread_mutex_lock(&m); pthread_cond_wait(&c, &m); pthread_mutex_unlock(&m);"
+        for races, one in ((1, "p = 1; pthread_cond_signal(&c);"), (0, "p = 1; pthread_mutex_lock(&m); pthread_cond_signal(&c); pthread_mutex_unlock(&m);")):
+            text = program(one, wait + "p = 2;")
+            for model in ("sc", "tso"):
+                found = [self.result(text, "check", "--strategy", s, "--model", model, "--keep-going")["findings"] for s in ("optimal", "mpc")]
+                kinds = [sorted(f["kind"] for f in one_search) for one_search in found]
+                self.assertEqual(kinds[0], kinds[1])
+                self.assertEqual(kinds[1].count("data-race"), races)
+
+    def test_a_lock_within_an_atomic_section(self):
+        more = "extern void __VERIFIER_atomic_begin(void), __VERIFIER_atomic_end(void);"
+        self.agree(1, "pthread_mutex_lock(&m); p = 2; pthread_mutex_unlock(&m);",
+                   "touch(&m); __VERIFIER_atomic_begin(); p = 1; touch(&m); __VERIFIER_atomic_end(); ADD(y, 1, relaxed);", more)
+
+    def test_are_foreseen(self):
+        one, two = "p = 1; STORE(x, 1, %s); touch(&m);", "if (LOAD(x, acquire) == 1) { touch(&m); p = 2; }"
+        for model in ("sc", "tso", "pso"):
+            for order, races in (("relaxed", 1), ("release", 0)):
+                result = self.result(program(one % order, two), "predict", "--model", model)
+                self.assertEqual([f["kind"] for f in result["findings"]], ["data-race"] * races)
+                self.assertEqual((result["verdict"], result.get("unconfirmed", [])), ("bugs" if races else "clean", []), result["covers"])
