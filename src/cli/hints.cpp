@@ -76,6 +76,7 @@ std::vector<Hint> hints_from(std::vector<Prediction> found, const Schedule& base
   std::vector<Hint> hints;
   for (Prediction& prediction : found) {
     Hint hint{base, key_of(prediction, trace)};
+    hint.is_race = prediction.kind == PredictionKind::DataRace;
     hint.schedule.prefix = std::move(prediction.decisions);
     hint.schedule.inputs = prediction.inputs.empty() ? given_in(trace) : std::move(prediction.inputs);
     hint.schedule.threads = trace.threads;

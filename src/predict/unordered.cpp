@@ -42,6 +42,7 @@ enum class Kind : std::uint8_t { Mutex, RwLock, Readers, Spinlock, Semaphore, Ba
 bool passes_unordered(const Trace& trace) {
   std::map<std::uint64_t, std::set<std::uint64_t>> mutexes;                // by condition variable: those that waits for it go with
   std::map<std::uint8_t, std::map<std::uint64_t, std::uint64_t>> holding;  // by thread and mutex
+  std::set<std::uint8_t> exclusive;  // threads in an atomic section, which is made as one: what it releases before an access is no order
   for (const Event& e : trace.events)
     if (e.kind == TREADLE_EV_COND_WAIT) mutexes[e.address].insert(e.value);
   const auto holds_those_of = [&](const Event& signal) {
@@ -49,6 +50,11 @@ bool passes_unordered(const Trace& trace) {
   };
   return std::ranges::any_of(trace.events, [&](const Event& e) {
     const unsigned order = order_of(e);
+    if (e.kind == TREADLE_EV_EXCLUSIVE_BEGIN || e.kind == TREADLE_EV_EXCLUSIVE_END) {
+      e.kind == TREADLE_EV_EXCLUSIVE_BEGIN || e.value > 0 ? void(exclusive.insert(e.thread)) : void(exclusive.erase(e.thread));
+      return false;
+    }
+    if (exclusive.contains(e.thread) && is_visible(static_cast<EventKind>(e.kind), Races::Stop)) return true;
     switch (static_cast<EventKind>(e.kind)) {
       case TREADLE_EV_ATOMIC_READ:
       case TREADLE_EV_CAS_FAIL:

@@ -48,13 +48,7 @@ class Program:
         self.others = [self.semaphore, self.reader, self.spin, self.cond, self.meeting, self.section]
         self.others = self.random.sample(self.others, 1) if self.chance(0.4) else []
         self.made = set()
-        bodies = [self.body(self.random.randint(1, 3 if self.threads == 3 else 4), 2) for _ in range(self.threads)]
-        for what, where in (("p@", self.random.sample(range(self.threads), 2)), ("q@", self.random.sample(range(self.threads), 2))):
-            if what == "q@" and self.chance(0.7):
-                continue
-            for number, thread in enumerate(where):
-                access = f"{what} = 1;" if number == 0 or self.chance(0.6) else f"if ({what} == 3) {{ {self.step(0)} }}"
-                self.put(bodies[thread], access)
+        bodies = self.told() if self.chance(0.7) else self.scattered("p@")
         self.text = self.render(bodies)
 
     def chance(self, probability):
@@ -62,6 +56,41 @@ class Program:
 
     def choice(self, *what):
         return self.random.choice(what)
+
+    def scattered(self, what):
+        bodies = [self.body(self.random.randint(1, 3 if self.threads == 3 else 4), 2) for _ in range(self.threads)]
+        for number, thread in enumerate(self.random.sample(range(self.threads), 2)):
+            self.put(bodies[thread], self.access(what, number == 0))
+        return bodies
+
+    def access(self, what, writes):
+        return f"{what} = 1;" if writes or self.chance(0.6) else f"if ({what} == 3) {{ {self.step(0)} }}"
+
+    def told(self):
+        """One thread tells another one of its access, maybe by a third."""
+        def some():
+            return self.body(self.random.choices((0, 1, 2), (5, 3, 1))[0], self.choice(0, 0, 1))
+
+        def order(*weaker):
+            return self.choice("relaxed", "relaxed", *weaker)
+        tell, hear = self.random.choices((
+            lambda: (f"STORE(x@, 7, {order('release', 'seq_cst')});", f"if (LOAD(x@, {order('acquire', 'seq_cst')}) == 7) {{"),
+            lambda: (f"ADD(x@, 5, {order('release', 'acq_rel')});", f"if (LOAD(x@, {order('acquire')}) > 4) {{"),
+            lambda: (f"STORE(x@, 7, {order('release')});", f"if (ADD(x@, 3, {order('acquire', 'release', 'acq_rel')}) == 7) {{"),
+            lambda: (["pthread_mutex_lock(&m@);", some(), "pthread_mutex_unlock(&m@);"], "if (pthread_mutex_trylock(&m@) || (pthread_mutex_unlock(&m@), 0)) {"),
+        ), (4, 2, 2, 1))[0]()
+        accesses = [self.access("p@", True), self.access("p@", False)]
+        self.random.shuffle(accesses)
+        teller = [*some(), accesses[0], *some(), tell, *some()]
+        hearer = [*some(), [hear, [*some(), accesses[1], *some()], "}"], *some()]
+        if self.threads == 2:
+            return self.random.sample([teller, hearer], 2)
+        between = self.body(self.random.randint(1, 2), 1)
+        if hear.startswith("if (LOAD") and self.chance(0.7):
+            between = [[hear, [*some(), self.choice(f"STORE(y@, 9, {order('release')});", f"ADD(y@, 9, {order('acq_rel')});")], "}"]]
+            hearer[-1 - next(i for i, step in enumerate(reversed(hearer)) if isinstance(step, list) and step[0] == hear)][0] = \
+                f"if (LOAD(y@, {order('acquire')}) == 9) {{"
+        return self.random.sample([teller, hearer, between], 3)
 
     def put(self, body, access):
         """Anywhere, more often within what depends on something."""
@@ -132,7 +161,7 @@ class Program:
 
     def section(self):
         self.need("extern void __VERIFIER_atomic_begin(void), __VERIFIER_atomic_end(void);")
-        return ["__VERIFIER_atomic_begin();", self.body(self.random.randint(0, 2)), "__VERIFIER_atomic_end();"]
+        return ["__VERIFIER_atomic_begin();", [], "__VERIFIER_atomic_end();"]
 
     def render(self, bodies):
         def lines(body):
