@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <array>
+#include <iterator>
 #include <optional>
 
 #include "trace/happens_before.h"
@@ -332,10 +333,15 @@ void Unordered::Walk::fence(std::uint32_t number, const Event& event) {
   fenced_[event.thread] = number;
 }
 
-Unordered::Unordered(const Trace& trace, TraceModel& model) : trace_(trace), model_(model), events_(model.units().all.size()) {
+Unordered::Unordered(const Trace& trace, TraceModel& model)
+    : trace_(trace), model_(model), events_(model.units().all.size()), plain_writes_(events_.size()) {
   const Units& units = model.units();
   for (std::uint32_t e = 0; e < trace.events.size(); ++e)
-    if (units.unit_of[e] != nothing && orders_something(trace.events[e])) events_[units.unit_of[e]].push_back(e);
+    if (units.unit_of[e] != nothing) {
+      const auto kind = static_cast<EventKind>(trace.events[e].kind);
+      if (orders_something(trace.events[e])) events_[units.unit_of[e]].push_back(e);
+      if (kind == TREADLE_EV_WRITE || kind == TREADLE_EV_RANGE_WRITE) plain_writes_[units.unit_of[e]].push_back(e);
+    }
   for (UnitId u = 0; u < units.all.size(); ++u)
     for (const UnitWrite& write : units.all[u].writes)
       if (is_atomic(trace.events[write.event]) && !model.happens(u).is_false()) writers_[write.cell].push_back(u);
@@ -397,19 +403,40 @@ bool Unordered::say(Behind& behind, std::uint32_t one, const std::vector<Edge>& 
   return any;
 }
 
+/// Units of other threads that write there between the two: theirs is the race that will be reported, and is asked about by itself.
+std::vector<UnitId> Unordered::hiding(const std::vector<UnitId>& order, std::uint32_t one, std::uint32_t other) const {
+  const auto hides = [&](UnitId u) {
+    const ThreadId thread = model_.units().all[u].thread;
+    if (index_of(thread) == trace_.events[one].thread || index_of(thread) == trace_.events[other].thread) return false;
+    return std::ranges::any_of(plain_writes_[u], [&](std::uint32_t write) { return overlap(trace_.events[write], trace_.events[one]); });
+  };
+  std::vector<UnitId> found;
+  auto at = std::ranges::find(order, model_.units().unit_of[one]);
+  std::ranges::copy_if(at, order.end(), std::back_inserter(found), hides);
+  return found;
+}
+
 Reply Unordered::ask(std::uint32_t one, std::uint32_t other) {
   const UnitId first = model_.units().unit_of[one], second = model_.units().unit_of[other];
   if (model_.happens(first).is_false() || model_.reached(second).is_false() || model_.must_precede(second, first)) return {};
   Behind& behind = behind_[one];
-  const Truth wanted[] = {~at(behind, one, {What::Asked, other})};
+  std::vector<Truth> wanted{~at(behind, one, {What::Asked, other})};
   const Target ends[] = {{second, 0}};
   const UnitId also[] = {first};
   for (unsigned attempt = 0; attempt < most_attempts; ++attempt) {
     Reply reply = model_.ask(wanted, ends, also, {}, TraceModel::Needs::Everything);
     if (reply.answer != Answer::Yes) return reply;
     Walk walk(*this, one, other);
-    if (!walk.leads_there(reply.units)) return reply;
-    if (!say(behind, one, walk.edges())) break;
+    if (walk.leads_there(reply.units)) {
+      if (!say(behind, one, walk.edges())) break;
+      continue;
+    }
+    const std::vector<UnitId> between = hiding(reply.units, one, other);
+    if (between.empty()) return reply;
+    for (const UnitId unit : between) {
+      wanted.push_back(model_.open());
+      model_.clause({~wanted.back(), ~model_.happens(unit), model_.before(unit, first)});
+    }
   }
   Reply unknown;
   unknown.answer = Answer::Unknown;

@@ -66,13 +66,15 @@ class Unordered {
   void add_reads_from(const Edge& edge, std::vector<Truth>& unless);
   /// Of a store: where it is made, or reaches memory.
   UnitId reaches_memory(std::uint32_t store) const;
+  std::vector<UnitId> hiding(const std::vector<UnitId>& order, std::uint32_t one, std::uint32_t other) const;
   Truth between(UnitId writer, UnitId other, UnitId reader);
 
   const Trace& trace_;
   TraceModel& model_;
-  std::vector<std::vector<std::uint32_t>> events_;    // by unit, those that order something
-  std::map<CellId, std::vector<UnitId>> writers_;     // of atomics
-  std::unordered_map<std::uint32_t, Behind> behind_;  // by access
+  std::vector<std::vector<std::uint32_t>> events_;        // by unit, those that order something
+  std::vector<std::vector<std::uint32_t>> plain_writes_;  // by unit
+  std::map<CellId, std::vector<UnitId>> writers_;         // of atomics
+  std::unordered_map<std::uint32_t, Behind> behind_;      // by access
   std::map<std::tuple<UnitId, UnitId, UnitId>, Truth> between_;
 };
 
