@@ -14,6 +14,7 @@
 #include "explore/spinning_ends.h"
 #include "solve/units.h"
 #include "trace/lost_signal.h"
+#include "trace/marked_decisions.h"
 #include "trace/plain_steps.h"
 
 namespace treadle {
@@ -61,10 +62,21 @@ std::vector<Event> synchronisation_of(const Prediction& prediction, const Schedu
   return events;
 }
 
+/// The order of what a Schedule decides: plain accesses come with the steps before them by themselves.
+void leave_out_plain_steps(Prediction& prediction, const Units& units, const Trace& trace) {
+  std::vector<Decision> kept;
+  auto decision = prediction.decisions.begin();
+  for (const UnitId u : prediction.units)
+    for (std::uint32_t i = 0; i < units.all[u].decisions.size(); ++i, ++decision)
+      if (units.all[u].choice == nothing || mark_of(trace.choices[units.all[u].choice + i]) != Mark::Plain) kept.push_back(*decision);
+  prediction.decisions = std::move(kept);
+}
+
 std::vector<Hint> hints_from(std::vector<Prediction> found, const Schedule& base, const Trace& trace) {
   std::vector<Hint> hints;
   for (Prediction& prediction : found) {
     Hint hint{base, key_of(prediction, trace)};
+    hint.is_race = prediction.kind == PredictionKind::DataRace;
     hint.schedule.prefix = std::move(prediction.decisions);
     hint.schedule.inputs = prediction.inputs.empty() ? given_in(trace) : std::move(prediction.inputs);
     hint.schedule.threads = trace.threads;
@@ -100,18 +112,26 @@ AskedOfPaths ask_what_each_path_implies(const Schedule& base) {
       if (!coverage.limits.empty()) gaps->tell(fmt::format("{} behind {}", text_of(kind), coverage.limits));
       if (coverage.unanswered > 0) gaps->tell(fmt::format("{}: questions that took the solver too long were given up", text_of(kind)));
     }
-    return hints_from(std::move(foreseen.found), how, trace);
+    return std::move(foreseen.found);
   };
   const auto ask = [base, ask_for](const Trace& trace) {
     // Who was about to take a lock when somebody ended the execution may wait for it as well.
-    std::vector<Hint> hints = ask_for(PredictionKind::Deadlock, base, with_pending_steps(trace));
+    const Trace waiting = with_pending_steps(trace);
+    std::vector<Hint> hints = hints_from(ask_for(PredictionKind::Deadlock, base, waiting), base, waiting);
     for (const SpinningEnd& end : spinning_ends(trace, base.model, base.races))
-      for (Hint& hint : ask_for(PredictionKind::Deadlock, base, end.trace, end.spinning)) hints.push_back(std::move(hint));
+      for (Hint& hint : hints_from(ask_for(PredictionKind::Deadlock, base, end.trace, end.spinning), base, end.trace))
+        hints.push_back(std::move(hint));
     if (base.races != Races::Stop) return hints;
-    // Two accesses that race are next to each other when they are steps.
+    // Two accesses that race are next to each other when they are steps. The order is run without these steps: what it has of
+    // synchronisation orders the accesses as little, wherever they then come.
     Schedule by_access = base;
     by_access.races = Races::Explore;
-    for (Hint& hint : ask_for(PredictionKind::DataRace, by_access, with_plain_steps(trace))) hints.push_back(std::move(hint));
+    const Trace steps = with_plain_steps(trace);
+    std::vector<Prediction> races = ask_for(PredictionKind::DataRace, by_access, steps);
+    if (races.empty()) return hints;
+    const Units units = units_of(steps, by_access.model, by_access.races);
+    for (Prediction& race : races) leave_out_plain_steps(race, units, steps);
+    for (Hint& hint : hints_from(std::move(races), base, steps)) hints.push_back(std::move(hint));
     return hints;
   };
   return {ask, [gaps] { return gaps->text("not looked for: "); }};

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "explore/foresight.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 
 #include "base/check.h"
@@ -34,7 +36,7 @@ Foresight::Foresight(std::unique_ptr<Strategy> strategy, Ask ask, const Recordin
 /// other way round.
 bool Foresight::must_wait() const {
   if (dynamic_cast<Listener*>(strategy_.get()) == nullptr) return false;
-  const auto is_about_a_deadlock = [](const auto& hint) { return hint.second; };
+  const auto is_about_a_deadlock = [](const auto& hint) { return hint.second.is_deadlock; };
   return hints_.empty() ? std::ranges::any_of(out_, is_about_a_deadlock) : others_out_ > 0 && !hints_.front().waits.empty();
 }
 
@@ -43,7 +45,7 @@ std::optional<Item> Foresight::next() {
   if ((waits_ = must_wait())) return std::nullopt;
   if (!hints_.empty()) {
     Item item{std::move(hints_.front().schedule), ours | made_++};
-    out_.emplace(item.ticket, !hints_.front().waits.empty());
+    out_.emplace(item.ticket, Out{!hints_.front().waits.empty(), hints_.front().is_race, hints_.front().key});
     hints_.pop_front();
     return item;
   }
@@ -57,7 +59,9 @@ void Foresight::learn_from(Ticket ticket, const Trace& trace) {
   if (Standstill still = stood_still(trace); !still.empty()) seen_.insert(std::move(still));
   if (const auto hint = out_.extract(ticket); !hint.empty()) {
     auto* listener = dynamic_cast<Listener*>(strategy_.get());
-    if (listener != nullptr && hint.mapped()) listener->hear_of(trace);  // races are shown by steps of another size
+    if (listener != nullptr && hint.mapped().is_deadlock) listener->hear_of(trace);
+    const auto is_race = [](const Event& event) { return event.kind == TREADLE_EV_RACE; };
+    if (hint.mapped().is_race) (std::ranges::any_of(trace.events, is_race) ? shown_ : not_shown_).insert(hint.mapped().key);
     return;
   }
   --others_out_;
@@ -74,8 +78,11 @@ bool Foresight::was_seen(const Hint& hint) const {
 std::string Foresight::gaps() const {
   std::string all = strategy_->gaps();
   if (!gaps_ || strategy_->runs_everything()) return all;
-  const std::string own = gaps_();
-  return all + (all.empty() || own.empty() ? "" : ", ") + own;
+  const auto add = [&](const std::string& own) { all += (all.empty() || own.empty() ? "" : ", ") + own; };
+  add(gaps_());
+  const auto in_vain = std::ranges::count_if(not_shown_, [&](std::uint64_t key) { return !shown_.contains(key); });
+  if (in_vain > 0) add(fmt::format("{} data race{} that executions imply did not show when run", in_vain, in_vain == 1 ? "" : "s"));
+  return all;
 }
 
 Recording Foresight::needs() const {

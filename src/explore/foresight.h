@@ -33,6 +33,7 @@ struct Hint {
   Schedule schedule;
   std::uint64_t key = 0;  // of what is thought to fail: the same at the same places
   Standstill waits{};     // a deadlock: where its threads stand
+  bool is_race = false;   // its run should show a data race
 };
 
 class Foresight final : public Strategy {
@@ -70,6 +71,11 @@ class Foresight final : public Strategy {
   static constexpr Ticket ours = Ticket{1} << 63;  // of runs that the strategy did not ask for
   static constexpr unsigned most_tries = 3;        // of the same thing: a prediction need not come true
 
+  struct Out {
+    bool is_deadlock = false, is_race = false;
+    std::uint64_t key = 0;
+  };
+
   bool was_seen(const Hint& hint) const;
   bool must_wait() const;
 
@@ -80,7 +86,8 @@ class Foresight final : public Strategy {
   std::deque<Hint> hints_;
   std::set<Standstill> seen_;                          // that executions have ended in
   std::unordered_map<std::uint64_t, unsigned> tried_;  // by key
-  std::unordered_map<Ticket, bool> out_;               // hints that are run: are they about a deadlock?
+  std::unordered_map<Ticket, Out> out_;                // hints that are run
+  std::set<std::uint64_t> shown_, not_shown_;          // keys of data races whose runs did, or did not, show one
   std::uint64_t others_out_ = 0;                       // what the strategy asked for and has not heard of
   bool waits_ = false;                                 // see must_wait()
   std::uint64_t made_ = 0;                             // hints that were run

@@ -56,6 +56,22 @@ TEST(Foresight, DoesNotTryTheSameAgainAndAgain) {
   EXPECT_EQ(run_all(foresight).size(), 3u + 3u);
 }
 
+TEST(Foresight, TellsThatADataRaceDidNotShow) {
+  Trace race;
+  race.events.push_back({});
+  race.events.back().kind = TREADLE_EV_RACE;
+  const auto ask = [](const Trace&) {
+    return std::vector<Hint>{
+        {schedule_with_seed(7), 1, {}, true}, {schedule_with_seed(8), 2, {}, true}, {schedule_with_seed(9), 1, {}, true}};
+  };
+  for (const std::uint64_t shows : {8u, 9u, 7u, 0u}) {  // the schedule with that seed
+    unsigned learned = 0;
+    Foresight foresight(std::make_unique<Three>(learned), ask, {}, [] { return std::string(); });
+    while (auto item = foresight.next()) foresight.learn_from(item->ticket, item->schedule.seed == shows ? race : Trace{});
+    EXPECT_NE(foresight.gaps().find(shows == 0 ? "2 data races" : "1 data race "), std::string::npos) << foresight.gaps();
+  }
+}
+
 /// Threads 1 and 2 wait for ever at these places.
 Trace standstill(std::uint64_t first, std::uint64_t second) {
   Trace trace;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Data races that a trace implies (Huang 2015, 3.1.3): two accesses that can be the next steps of their threads at once.
+// Data races that a trace implies (Huang 2015, 3.1.3): two accesses that can be the next steps of their threads at once, or that nothing
+// orders though something always comes between them (unordered.h).
 #pragma once
 
 #include <functional>

@@ -54,6 +54,7 @@ void CausalQueues::find_ways_out(const Trace& trace) {
       if (wait.left != nothing && wait.woken) by_thread[index_of(wait.thread)].push_back(&wait);
   for (std::uint32_t c = 0; c < trace.choices.size(); ++c) {
     const Choice& choice = trace.choices[c];
+    if (choice.alternatives == 0) continue;
     for (const Decision& d : std::span(trace.alternatives).subspan(choice.first_alternative, choice.alternatives)) {
       if (d.kind != DecisionKind::Timeout && d.kind != DecisionKind::Spurious) continue;
       for (Wait* wait : by_thread[index_of(d.thread)])

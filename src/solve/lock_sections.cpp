@@ -20,6 +20,7 @@ LockSections::LockSections(const Units& units, std::vector<LockSection> sections
       if (!units.all[u].is_flush && units.all[u].partner != nothing) around_[units.all[u].partner].push_back(s);
     };
     UnitId u = section.release == nothing ? last[index_of(units.all[section.acquire].thread)] : units.all[section.release].before;
+    if (section.release == section.acquire) u = nothing;  // within an atomic section
     for (; u != nothing && u != section.acquire; u = units.all[u].before) add(u);
     if (!section.tries) add(section.acquire);
   }

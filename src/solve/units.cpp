@@ -134,7 +134,8 @@ class Builder {
     if (unit.event == nothing && is_visible(kind, races_)) {
       unit.event = event;
       unit.kind = kind;
-      unit.drains = model_ != MemoryModel::Sc && !unit.is_flush && !passes_buffers(e);
+      const bool goes_past = passes_buffers(e) || mark_of(trace_.choices[unit.choice]) == Mark::Plain;
+      unit.drains = model_ != MemoryModel::Sc && !unit.is_flush && !goes_past;
     }
     if (is_sync(kind)) unit.syncs.push_back(event);
     if (const char* why = unit.left_out ? nullptr : no_model(e)) tell_unmodelled(units_, id, why);

@@ -9,11 +9,12 @@ namespace treadle {
 enum class Mark : std::uint32_t {
   None = 0,
   ThoughtOf = 0xffffffff,  // not made: what a thread waited for at the end, as if it had come
-  PutAside = 0xfffffffe    // made, but nobody may make it: it stands behind where its thread is followed
+  PutAside = 0xfffffffe,   // made, but nobody may make it: it stands behind where its thread is followed
+  Plain = 0xfffffffd       // no decision: a plain access that came with the one before, by itself (plain_steps.h)
 };
 
 inline Mark mark_of(const Choice& choice) {
-  const bool is_mark = choice.alternatives == 0 && choice.first_alternative >= static_cast<std::uint32_t>(Mark::PutAside);
+  const bool is_mark = choice.alternatives == 0 && choice.first_alternative >= static_cast<std::uint32_t>(Mark::Plain);
   return is_mark ? static_cast<Mark>(choice.first_alternative) : Mark::None;
 }
 

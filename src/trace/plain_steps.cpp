@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "trace/plain_steps.h"
 
+#include "trace/marked_decisions.h"
+
 namespace treadle {
 
 Trace with_plain_steps(const Trace& trace) {
@@ -17,6 +19,7 @@ Trace with_plain_steps(const Trace& trace) {
         made = true;
       } else if (is_visible(kind, Races::Explore) && !is_visible(kind, Races::Stop)) {
         out.choices.push_back({{DecisionKind::Step, ThreadId{trace.events[event].thread}, 0}});
+        set_mark(out.choices.back(), Mark::Plain);
       }
       out.events[event].step = out.choices.empty() ? 0 : static_cast<std::uint32_t>(out.choices.size() - 1);
     }
