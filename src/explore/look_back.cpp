@@ -98,9 +98,21 @@ bool PartialOrder::had_way_out(const Trace& trace, std::uint32_t i, ThreadId thr
   });
 }
 
+const Event& PartialOrder::event_of_access(const Trace& trace, const Later& later, std::size_t access) const {
+  return access < later.of_event ? later.event : trace.events[later.made_by[access]];
+}
+
+/// Later operations of a group come later, all those of a single step at once.
+std::uint32_t PartialOrder::place_in_group(const Later& later, std::size_t access) {
+  return access < later.made_by.size() ? later.made_by[access] : none;
+}
+
 Overtake PartialOrder::rule(const Trace& trace, const Later& later, std::size_t access, const Touch& touch, bool passed_a_write) const {
-  if (access >= later.of_event) return Overtake::Yes;  // something on the side: it waits for nothing
   const Transition& t = transitions_[touch.transition];
+  if (access >= later.of_event) {  // something on the side: it waits for nothing, unless it is an operation of a group
+    const bool waits = access < later.made_by.size() && touch.access.space != Space::Memory && t.event != none;
+    if (!waits) return Overtake::Yes;
+  }
   if (t.event == none) return Overtake::Maybe;
   if (touch.access.space == Space::Memory) {
     if (later.iteration == 0 || !reads_in_loop(static_cast<EventKind>(later.event.kind))) return Overtake::Yes;
@@ -110,9 +122,10 @@ Overtake PartialOrder::rule(const Trace& trace, const Later& later, std::size_t 
     return in_vain ? Overtake::PassOver : Overtake::Yes;
   }
   if (t.action.more_decisions.size() > 0) return Overtake::Maybe;
-  const bool waits = later.event.kind == TREADLE_EV_COND_WOKEN || later.event.kind == TREADLE_EV_FUTEX_WOKEN;
+  const Event& event = event_of_access(trace, later, access);
+  const bool waits = event.kind == TREADLE_EV_COND_WOKEN || event.kind == TREADLE_EV_FUTEX_WOKEN;
   const Overtake how =
-      can_overtake(later.event, trace.events[t.event], waits && had_way_out(trace, touch.transition, thread_of(later.action.process)));
+      can_overtake(event, trace.events[t.event], waits && had_way_out(trace, touch.transition, thread_of(later.action.process)));
   return how == Overtake::PassOver && was_disturbed(later) ? Overtake::Maybe : how;
 }
 
@@ -142,7 +155,7 @@ bool PartialOrder::overtakes_all_of(const Candidate& candidate, const Candidate&
 }
 
 /// Nothing stands between it and the later one; what was passed over on the same object does not count.
-bool PartialOrder::is_adjacent(const Candidate& c) const {
+bool PartialOrder::is_adjacent(const Later& later, const Candidate& c) const {
   const auto in_between = [&](const Candidate& other) {
     if (c.also.empty() && other.transition <= c.transition) return false;
     return overtakes_all_of(c, other) && !overtakes_all_of(other, c);
@@ -150,7 +163,8 @@ bool PartialOrder::is_adjacent(const Candidate& c) const {
   for (const Candidate& other : candidates_)
     if (!(c.how == Overtake::Maybe && other.access == c.access) && in_between(other)) return false;
   for (const Candidate& other : passed_over_)
-    if (other.access != c.access && in_between(other)) return false;
+    if (other.access != c.access && place_in_group(later, other.access) <= place_in_group(later, c.access) && in_between(other))
+      return false;
   return true;
 }
 
@@ -158,6 +172,7 @@ void PartialOrder::look_back(const Trace& trace, const Later& later) {
   candidates_.clear();
   passed_over_.clear();
   const ThreadId thread = thread_of(later.action.process);
+  std::vector<Candidate> begins_before;  // a group may, and then has to wait for them: that is another order for what it has done by then
   for (std::size_t a = 0; a < later.action.accesses.size(); ++a) {
     const Access& access = later.action.accesses[a];
     bool passed_a_write = false;
@@ -166,18 +181,23 @@ void PartialOrder::look_back(const Trace& trace, const Later& later) {
       if (thread_of(transitions_[touch.transition].action.process) == thread || in_past(touch.transition, later.past)) return !closes;
       if (!touch.access.writes && !access.writes) return true;
       Candidate candidate{touch.transition, a, rule(trace, later, a, touch, passed_a_write), &touch};
-      const bool among_readers = candidate.how == Overtake::Yes && a < later.of_event && touch.access.space == Space::RwLock;
+      const bool is_operation = a < later.of_event || a < later.made_by.size();
+      const bool among_readers = candidate.how == Overtake::Yes && is_operation && touch.access.space == Space::RwLock;
       if (among_readers && !overtake_readers(trace, later, candidate)) candidate.how = Overtake::PassOver;
       const Overtake how = candidate.how;
+      if (how == Overtake::PassOver && a >= later.of_event && (begins_before.empty() || begins_before.back().access != a))
+        begins_before.push_back({touch.transition, a, Overtake::Yes, &touch});
       passed_a_write |= how == Overtake::PassOver && touch.access.writes;
       (how == Overtake::Yes || how == Overtake::Maybe ? candidates_ : passed_over_).push_back(std::move(candidate));
       return how == Overtake::Yes ? !closes : how != Overtake::Never;
     });
   }
-  // What the later one needs by one object it cannot come before, nor what leads there, whatever both do to another one.
+  // What the later one needs by one object it cannot come before, nor what leads there, whatever both do to another one. A group that has
+  // to wait has done by then what it does before: that may come before anything.
   std::erase_if(candidates_, [&](const Candidate& c) {
     return std::ranges::any_of(passed_over_, [&](const Candidate& needed) {
-      return needed.access != c.access && needed.touch->access.space != Space::Memory && c.transition <= needed.transition &&
+      return needed.access != c.access && place_in_group(later, needed.access) <= place_in_group(later, c.access) &&
+             needed.touch->access.space != Space::Memory && c.transition <= needed.transition &&
              happens_before(c.transition, needed.transition);
     });
   });
@@ -195,8 +215,9 @@ void PartialOrder::look_back(const Trace& trace, const Later& later) {
       return other.transition == candidates_[c].transition && overtakes_all_of(other, candidates_[c]) &&
              overtakes_all_of(candidates_[c], other);
     });
-    if (!twice && is_adjacent(candidates_[c])) add_race(trace, later, candidates_[c]);
+    if (!twice && is_adjacent(later, candidates_[c])) add_race(trace, later, candidates_[c]);
   }
+  for (const Candidate& c : begins_before) add_race(trace, later, c);
 }
 
 /// What ends the execution depends on everything: on the last transition of each process.
@@ -223,7 +244,7 @@ void PartialOrder::look_back_from_the_end(const Trace& trace, const Later& later
     });
   }
   for (const Candidate& c : candidates_)
-    if (is_adjacent(c)) add_race(trace, later, c);
+    if (is_adjacent(later, c)) add_race(trace, later, c);
 }
 
 void PartialOrder::add_race(const Trace& trace, const Later& later, const Candidate& candidate) {

@@ -167,9 +167,12 @@ void PartialOrder::add_transition(const Trace& trace, std::uint32_t choice, std:
       t.action.accesses.add(read);
   }
   const std::size_t of_event = t.action.accesses.size();
+  made_by_.assign(of_event, t.event);
   for (std::uint32_t e = first_event; e < event; ++e)
-    if (e != t.event && counts_on_the_side(static_cast<EventKind>(trace.events[e].kind), races_mode_))
+    if (e != t.event && counts_on_the_side(static_cast<EventKind>(trace.events[e].kind), races_mode_)) {
       add_touches(trace.events[e], false, waiting, t.action);
+      made_by_.resize(t.action.accesses.size(), e);
+    }
   t.events_end = event;
 
   if (left_out) {
@@ -225,7 +228,9 @@ void PartialOrder::add_transition(const Trace& trace, std::uint32_t choice, std:
   order_buffers(trace, added, clock_of(i));
   const auto races_before = static_cast<std::ptrdiff_t>(races_.size());
   const Event e = added.event != none ? trace.events[added.event] : Event{};
-  const Later later{e, added.action, of_event, i, clock_of(i), iteration};
+  const bool is_group = !added.action.more_decisions.empty();
+  const std::span<const std::uint32_t> made_by(made_by_.data(), is_group ? made_by_.size() : 0);
+  const Later later{e, added.action, of_event, i, clock_of(i), iteration, nullptr, made_by};
   if (find_races && added.action.ends)
     look_back_from_the_end(trace, later);
   else if ((find_races && added.kind != TREADLE_EV_SPIN) || was_disturbed_by_another(later))
@@ -238,7 +243,7 @@ void PartialOrder::add_transition(const Trace& trace, std::uint32_t choice, std:
   touch(trace, i);
 }
 
-/// Nobody else can move until the section ends: its decisions make one transition.
+/// Nobody else can move until the section ends or has to wait: its decisions make one transition.
 void PartialOrder::group_exclusive_section(const Trace& trace, Transition& t, std::uint32_t& event) {
   const auto nobody_waits = [](std::uint64_t, auto) {};
   const auto ends_section = [&] {
@@ -248,9 +253,11 @@ void PartialOrder::group_exclusive_section(const Trace& trace, Transition& t, st
   std::uint32_t choice = t.choice + 1;
   while (!ends_section() && choice < trace.choices.size() && process_of(trace.choices[choice].taken) == t.action.process) {
     t.action.more_decisions.push_back(trace.choices[choice].taken);
-    for (; event < trace.events.size() && trace.events[event].step <= choice; ++event)
-      if (counts_on_the_side(static_cast<EventKind>(trace.events[event].kind), races_mode_))
-        add_touches(trace.events[event], false, nobody_waits, t.action);
+    for (; event < trace.events.size() && trace.events[event].step <= choice; ++event) {
+      if (!counts_on_the_side(static_cast<EventKind>(trace.events[event].kind), races_mode_)) continue;
+      add_touches(trace.events[event], false, nobody_waits, t.action);
+      made_by_.resize(t.action.accesses.size(), event);
+    }
     ++choice;
   }
   t.events_end = event;

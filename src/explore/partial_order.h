@@ -169,10 +169,13 @@ class PartialOrder {
     const Action& action;
     std::size_t of_event;  // so many of its accesses are those of the event
     std::uint32_t at;
-    const std::uint32_t* past;   // what happened before its process got there
-    std::uint64_t iteration;     // as in Transition, before this operation
-    const Spun* spun = nullptr;  // the step itself, when it is of an iteration that leads nowhere
+    const std::uint32_t* past;                 // what happened before its process got there
+    std::uint64_t iteration;                   // as in Transition, before this operation
+    const Spun* spun = nullptr;                // the step itself, when it is of an iteration that leads nowhere
+    std::span<const std::uint32_t> made_by{};  // of a group: the event behind each access
   };
+  const Event& event_of_access(const Trace& trace, const Later& later, std::size_t access) const;
+  static std::uint32_t place_in_group(const Later& later, std::size_t access);
   void look_back(const Trace& trace, const Later& later);
   std::vector<Race::Step> steps_leading_to(const Spun& step) const;
   const Spun* first_look_of_last_iteration(const Trace& trace, ThreadId thread) const;
@@ -190,7 +193,7 @@ class PartialOrder {
   bool was_disturbed(const Later& later) const;
   bool was_disturbed_by_another(const Later& later) const;
   bool overtakes_all_of(const Candidate& candidate, const Candidate& other) const;
-  bool is_adjacent(const Candidate& candidate) const;
+  bool is_adjacent(const Later& later, const Candidate& candidate) const;
   void add_race(const Trace& trace, const Later& later, const Candidate& candidate);
   void predict(const Trace& trace, const Later& later, const Candidate& candidate, Action& action) const;
   std::optional<std::uint64_t> value_before(const Trace& trace, const Touch& touch, const Event& reader) const;
@@ -205,6 +208,7 @@ class PartialOrder {
   void touches_of_signal(const Trace& trace, std::uint64_t condition, std::uint32_t first, Action& action) const;
 
   std::vector<Candidate> candidates_, passed_over_;  // scratch of look_back()
+  std::vector<std::uint32_t> made_by_;               // scratch of add_transition(): as in Later
   Races races_mode_;
   MemoryModel model_;
   FruitlessIterations& fruitless_;

@@ -28,7 +28,8 @@ int more_readers(const Event& event) {
 /// of them comes before the writer in any case.
 bool PartialOrder::overtake_readers(const Trace& trace, const Later& later, Candidate& candidate) const {
   const Event& reader = trace.events[transitions_[candidate.transition].event];
-  if (later.event.kind != TREADLE_EV_WRLOCK || more_readers(reader) != 1) return true;
+  const Event& writer = event_of_access(trace, later, candidate.access);
+  if (writer.kind != TREADLE_EV_WRLOCK || more_readers(reader) != 1) return true;
   std::vector<std::uint32_t> overtaken{candidate.transition}, inside;
   const std::uint32_t begin = reader.value == 1 ? candidate.transition : 0;  // 1: nobody else was there
   do {
@@ -36,7 +37,7 @@ bool PartialOrder::overtake_readers(const Trace& trace, const Later& later, Cand
     for (std::uint32_t k = begin; k < later.at && k < transitions_.size(); ++k) {
       if (transitions_[k].event == none) continue;
       const Event& event = trace.events[transitions_[k].event];
-      if (event.address != later.event.address || more_readers(event) == 0) continue;
+      if (event.address != writer.address || more_readers(event) == 0) continue;
       if (std::ranges::any_of(overtaken, [&](std::uint32_t o) { return o <= k && happens_before(o, k); })) continue;
       if (more_readers(event) == 1) {
         inside.push_back(k);

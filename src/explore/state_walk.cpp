@@ -190,12 +190,19 @@ void StateWalk::look_for_races() {
     const Place* place;
     unsigned thread;
     const Decision* step;       // to be made,
-    const StoreUnderWay* made;  // or made
+    const StoreUnderWay* made;  // or made; neither: to be made behind the section
   };
   std::vector<Possible> all;
   for (const Decision& move : rehearsal_.moves())
     if (move.kind == DecisionKind::Step)
       all.push_back({&rehearsal_.place_of(index_of(move.thread)), index_of(move.thread), &move, nullptr});
+  // Who has to let a section pass by is as near to its access as before: nothing that happens meanwhile will order it.
+  const auto moves_alone = [&] {
+    return !all.empty() && std::ranges::all_of(all, [&](const Possible& one) { return one.thread == all.front().thread; });
+  };
+  if (rehearsal_.in_exclusive_section() && moves_alone())
+    for (unsigned id = 0; id < rehearsal_.threads(); ++id)
+      if (rehearsal_.lives(id) && id != all.front().thread) all.push_back({&rehearsal_.place_of(id), id, nullptr, nullptr});
   for (unsigned id = 0; id < rehearsal_.threads(); ++id)
     if (rehearsal_.lives(id))
       for (const StoreUnderWay& s : rehearsal_.under_way(id)) all.push_back({s.place, id, nullptr, &s});

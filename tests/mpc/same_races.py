@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
 """Generated programs, a seed each, with few plain accesses among much that may or may not order them: locks, atomics of any order, fences,
-semaphores, ... `mpc` asks what a few executions imply, and finds a data race exactly where `optimal` comes across one.
+semaphores, ... `mpc` asks what a few executions imply, and finds a data race exactly where `optimal` comes across one. Where there are atomic
+sections, which may have to wait for a lock, so do dpor and, where there is time for them, all schedules.
 
   same_races.py --treadle PATH --work DIR [--first SEED] [--programs N] [--models sc,tso] [--jobs N]
 The program of a seed is always the same.
@@ -47,7 +48,7 @@ class Program:
         self.before, self.after = [], []
         self.others = [self.semaphore, self.reader, self.spin, self.cond, self.meeting, self.section]
         self.others = self.random.sample(self.others, 1) if self.chance(0.4) else []
-        self.made = set()
+        self.made, self.sections = set(), False
         bodies = self.told() if self.chance(0.7) else self.scattered("p@")
         self.text = self.render(bodies)
 
@@ -161,7 +162,9 @@ class Program:
 
     def section(self):
         self.need("extern void __VERIFIER_atomic_begin(void), __VERIFIER_atomic_end(void);")
-        return ["__VERIFIER_atomic_begin();", [], "__VERIFIER_atomic_end();"]
+        self.sections = True
+        lock = ["pthread_mutex_lock(&m@); pthread_mutex_unlock(&m@);"]
+        return ["__VERIFIER_atomic_begin();", self.choice([], [], lock), "__VERIFIER_atomic_end();"]
 
     def render(self, bodies):
         def lines(body):
@@ -229,6 +232,15 @@ class Batch:
                 program.bad.append(f"{model}: {told['covers']}")
             elif self.places(expected) != self.places(told):
                 program.bad.append(f"{model}: races at {self.places(told)} instead of {self.places(expected)}")
+        with_sections = [p for p in self.programs if p.sections and isinstance(truth[p.seed], dict)]
+        for strategy in ("dpor", "exhaustive") if with_sections else ():
+            shown = self.search(strategy, model, with_sections)
+            for program in with_sections:
+                expected, told = truth[program.seed], shown[program.seed]
+                if isinstance(told, str):
+                    program.bad.append(f"{model}: {told}")
+                elif expected["verdict"] != "incomplete" and set(self.places(told)) - set(self.places(expected)):
+                    program.bad.append(f"{model}: {strategy} finds races at {self.places(told)}, optimal at {self.places(expected)}")
 
     @staticmethod
     def kinds(report):
@@ -239,14 +251,15 @@ class Batch:
         """The variables that there are races on."""
         return sorted({finding["message"].split("`")[1] for finding in report["findings"] if finding["kind"] == "data-race"})
 
-    def search(self, strategy, model):
-        (self.folder / "cases").write_text("".join(f"{p.seed}\n" for p in self.programs))
-        told = self.run(strategy, model, len(self.programs), ["--cases", "cases"], [])
+    def search(self, strategy, model, programs=None):
+        programs = programs or self.programs
+        (self.folder / "cases").write_text("".join(f"{p.seed}\n" for p in programs))
+        told = self.run(strategy, model, len(programs), ["--cases", "cases"], [])
         reports = {}
         if isinstance(told, dict):
             reports = {int(test["name"]): test | {"findings": [told["findings"][i] for i in test["findings"]]}
                        for test in told["tests"] if not test["problem"]}
-        for program in self.programs:
+        for program in programs:
             if program.seed not in reports:
                 reports[program.seed] = self.run(strategy, model, 1, [], ["--", str(program.seed)])
         return reports
