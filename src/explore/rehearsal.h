@@ -95,9 +95,10 @@ class Rehearsal {
     Place* at = nullptr;
     Place* from = nullptr;  // where it was before its last event
     Buffer buffer;
-    std::uint64_t waits_on = 0;  // condition variable or futex
-    std::uint64_t woken_by = 0;  // 1 + event; 0: by none
-    std::uint64_t round = 0;     // of the barrier it stands at
+    std::uint64_t waits_on = 0;    // condition variable or futex
+    std::uint64_t waits_with = 0;  // mutex
+    std::uint64_t woken_by = 0;    // 1 + event; 0: by none
+    std::uint64_t round = 0;       // of the barrier it stands at
     std::uint64_t writes = 0, rf = 0;
     std::uint64_t result = 0;     // of a thread that has ended
     History life;                 // ended, detached, joined
