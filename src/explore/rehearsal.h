@@ -149,7 +149,7 @@ class Rehearsal {
   void note_history(Actor& actor, unsigned id, const Event& event, const Decision& decision);
   bool is_joined_by_another(unsigned id, std::uint64_t target) const;
   void disturb(Actor& actor, std::uint64_t by);
-  void learn_ruleless(Place& place, const Event& event);
+  void learn_ruleless(Place& place, const Event& event, bool rules_are_silent);
   void learn_moves(const Trace& trace, std::uint32_t choice);
   const HowItEnded* refused(const Place& place) const;
   bool learn_lost_store(Actor& actor, std::uint16_t number, const HowItEnded& end);
