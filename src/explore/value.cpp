@@ -220,7 +220,7 @@ std::optional<Item> Value::next() {
       surprises_ = rehearsal_.surprises();
       skipped_ = 0;
       doubts_ = false;
-      begun_again_ = true;
+      may_know_more_ = true;
       inner_ = std::make_unique<Optimal>(base_);
       continue;
     }
@@ -281,9 +281,9 @@ void Value::keep_unsettled(const Trace& trace) {
   unsettled_.push_back(without_troubles(trace));
 }
 
-/// In a search that was begun again: an execution from before begins as this one is to begin, and is as good.
+/// Another execution, made before this search was begun (again), begins as this one is to begin, and is as good.
 bool Value::teach_what_was_run(const Item& item) {
-  if (!begun_again_) return false;
+  if (!may_know_more_) return false;
   const auto known = std::ranges::find_if(unsettled_, [&](const Trace& trace) { return begins_with(trace, item.schedule.prefix); });
   if (known == unsettled_.end()) return false;
   const Trace trace = std::move(*known);
@@ -313,10 +313,12 @@ void Value::take_note(const Trace& trace) {
   noted_new_ = !ran_to_its_end(trace.end.ending) || !rehearsal_.followed() || seen_.insert(key()).second;
   if (rehearsal_.followed()) note_failure(trace.end);
   if (beyond_rules_ || cannot_be_walked(trace)) walking_ = false;
-  if (!begun_ && ran_to_its_end(trace.end.ending) && !settles_its_class(trace)) {
-    keep_unsettled(trace);
+  if (!ran_to_its_end(trace.end.ending) || settles_its_class(trace)) return;
+  keep_unsettled(trace);
+  if (begun_)
+    may_know_more_ = true;
+  else
     begin_with(trace);
-  }
 }
 
 const Trace* Value::foreseen(std::span<const Decision> prefix) {

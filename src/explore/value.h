@@ -116,7 +116,7 @@ class Value final : public Strategy, public KnownExecutions {
   bool walking_, walks_on_ = true, finished_ = false;
   bool begun_ = false;  // the inner search was given what it begins with
   bool beyond_rules_ = false;
-  bool begun_again_ = false;
+  bool may_know_more_ = false;          // executions were made that the inner search was not taught
   std::optional<Trace> to_begin_with_;  // as soon as nothing is out
   std::size_t unsettled_events_ = 0;
   std::deque<Trace> unsettled_;  // run, and not to be acted out: what a search that is begun again need not run again
