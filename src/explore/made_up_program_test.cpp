@@ -80,6 +80,7 @@ class Execution {
       case Policy::Pct:
         return schedule_.pct_depth == TREADLE_PROBE_DEPTH ? at_random(enabled) : by_priority(enabled, step);
       case Policy::Continue:
+      case Policy::Patient:  // whoever fails here does so at once
         return is_enabled(current_) ? current_ : enabled.front();
       case Policy::Stop:
         end(TREADLE_END_STOPPED);

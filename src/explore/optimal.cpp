@@ -169,6 +169,16 @@ std::uint32_t Optimal::first_asleep(const Trace& trace) {
   return UINT32_MAX;
 }
 
+namespace {
+
+bool lets_time_pass(const Action& action) {
+  for (std::size_t a = 0; a < action.accesses.size(); ++a)
+    if (action.accesses[a].space == Space::Time && !action.accesses[a].writes) return true;
+  return false;
+}
+
+}  // namespace
+
 /// Transition k, as it is when not `race.first` comes before it but what overtakes that.
 KnownAction Optimal::without(const Race& race, std::uint32_t k) {
   const std::uint32_t flush = order_.transitions()[k].own_flush;
@@ -204,30 +214,34 @@ std::size_t Optimal::reverse(const Race& race) {
     if (!order_.depends_on_overtaken(race, k)) reversed_.push_back(without(race, k));
   }
   lead_until(UINT32_MAX);
-  if (race.undisturbed)  // whatever it depends on comes before it
-    for (std::uint32_t k = race.at; k < made_.size(); ++k)
-      if (!order_.depends_on_overtaken(race, k)) reversed_.push_back(without(race, k));
-  reversed_.push_back(tree_.actions()[race.action]);
-  if (race.undisturbed) return reversed_.size();
-  const std::size_t needed = reversed_.size();
   // Once it has been made, what its thread does next and what reaches memory of that are known to come after it, or not to.
   const Process process = race.action.process;
   const bool made = race.at < made_.size() && made_[race.at]->process == process;
-  const auto follows = [&](const Action& other) {
+  const bool otherwise = race.undisturbed || (made && lets_time_pass(race.action) && !lets_time_pass(*made_[race.at]));
+  const auto follows = [&](const Action& other, std::uint32_t k) {
     const bool of_its_thread = made ? other.process == process : thread_of(other.process) == thread_of(process);
     const auto depends_on = [&](const Race::Step& earlier) { return dependent(other, earlier.action); };
-    return of_its_thread || dependent(other, race.action) || std::any_of(led_by.begin(), led_by.end(), depends_on);
+    if (of_its_thread || std::any_of(led_by.begin(), led_by.end(), depends_on)) return true;
+    return otherwise ? made && order_.happens_before(race.at, k) : dependent(other, race.action);
   };
+  Sequence& rest = rest_;
+  rest.clear();
   behind_.clear();  // what comes after the overtaking one
   for (std::uint32_t k = race.at; k < made_.size(); ++k) {
     if (order_.depends_on_overtaken(race, k)) continue;
     if (std::any_of(behind_.begin(), behind_.end(), [&](std::uint32_t b) { return order_.happens_before(b, k); })) continue;
     const KnownAction other = without(race, k);
-    if (follows(*other))
+    if (follows(*other, k))
       behind_.push_back(k);
     else
-      reversed_.push_back(other);
+      rest.push_back(other);
   }
+  // Where it does something else than it did, what depends on that, but not on what it did, comes before it: the order that the execution
+  // has of them means nothing.
+  if (otherwise) reversed_.insert(reversed_.end(), rest.begin(), rest.end());
+  reversed_.push_back(tree_.actions()[race.action]);
+  const std::size_t needed = reversed_.size();
+  if (!otherwise) reversed_.insert(reversed_.end(), rest.begin(), rest.end());
   return needed;
 }
 

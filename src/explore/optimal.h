@@ -73,8 +73,9 @@ class Optimal final : public Strategy {
   Sequence made_;                 // transition k
   std::vector<Sequence> asleep_;  // asleep_[k], for k < slept_: at path_[k]
   std::uint32_t slept_ = 0;
-  Sequence reversed_;                  // by reverse()
-  std::vector<std::uint32_t> behind_;  // its scratch
+  Sequence reversed_;  // by reverse()
+  std::vector<std::uint32_t> behind_;
+  Sequence rest_;  // its scratch
 };
 
 }  // namespace treadle

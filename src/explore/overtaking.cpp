@@ -83,6 +83,7 @@ Overtake can_overtake(const Event& later, const Event& earlier, bool way_out) {
       return releases(earlier) || failed_to_acquire(earlier) ? Overtake::PassOver : Overtake::Yes;
 
     case TREADLE_EV_SEM_WAIT:
+      if (kind_of(earlier) == TREADLE_EV_SEM_DESTROY) return Overtake::Maybe;  // which does not tell how many there were
       return semaphore_before(earlier) > 0 ? Overtake::Yes : Overtake::PassOver;
 
     case TREADLE_EV_BARRIER_LEAVE:

@@ -95,9 +95,10 @@ class Rehearsal {
     Place* at = nullptr;
     Place* from = nullptr;  // where it was before its last event
     Buffer buffer;
-    std::uint64_t waits_on = 0;  // condition variable or futex
-    std::uint64_t woken_by = 0;  // 1 + event; 0: by none
-    std::uint64_t round = 0;     // of the barrier it stands at
+    std::uint64_t waits_on = 0;    // condition variable or futex
+    std::uint64_t waits_with = 0;  // mutex
+    std::uint64_t woken_by = 0;    // 1 + event; 0: by none
+    std::uint64_t round = 0;       // of the barrier it stands at
     std::uint64_t writes = 0, rf = 0;
     std::uint64_t result = 0;     // of a thread that has ended
     History life;                 // ended, detached, joined
@@ -148,7 +149,7 @@ class Rehearsal {
   void note_history(Actor& actor, unsigned id, const Event& event, const Decision& decision);
   bool is_joined_by_another(unsigned id, std::uint64_t target) const;
   void disturb(Actor& actor, std::uint64_t by);
-  void learn_ruleless(Place& place, const Event& event);
+  void learn_ruleless(Place& place, const Event& event, bool rules_are_silent);
   void learn_moves(const Trace& trace, std::uint32_t choice);
   const HowItEnded* refused(const Place& place) const;
   bool learn_lost_store(Actor& actor, std::uint16_t number, const HowItEnded& end);

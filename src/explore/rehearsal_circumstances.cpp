@@ -192,11 +192,14 @@ void Rehearsal::disturb(Actor& actor, std::uint64_t by) {
   actor.at = &after;
 }
 
-/// An operation of which the rules say something that has made another thing of it is not trusted any more.
-void Rehearsal::learn_ruleless(Place& place, const Event& event) {
+/// An operation of which the rules say something that has made another thing of it is not trusted any more. Where the rules did not say
+/// what it would do, nobody has relied on them.
+void Rehearsal::learn_ruleless(Place& place, const Event& event, bool rules_are_silent) {
   const bool by_rules = is_modelled(event) && !(place.disturbed && may_wait(event.kind));
   if (by_rules || place.ruleless) return;
-  if (!place.branches.empty())
+  if (!place.branches.empty() && rules_are_silent)
+    place.opaque = strange_ = true;
+  else if (!place.branches.empty())
     distrust(place);
   else if (depends_on_circumstances(event) && !(place.disturbed && event.kind == TREADLE_EV_SPIN))
     place.ruleless = program_.has_ruleless = true;

@@ -191,6 +191,7 @@ void Rehearsal::apply(Actor& actor, unsigned id, const Event& event, const Decis
     case TREADLE_EV_COND_WAIT:
       waits_ = true;
       actor.waits_on = event.address;
+      actor.waits_with = event.value;
       waiters_[event.address].push_back(static_cast<std::uint8_t>(id));
       return release_mutex(event.value);
     case TREADLE_EV_COND_WOKEN:

@@ -156,7 +156,8 @@ void Rehearsal::learn_event(const Trace& trace, unsigned id, Event event, const 
     const bool sends = event.kind == TREADLE_EV_SIGNAL_THREAD && event.size != TREADLE_SIGNAL_AWAITED;
     place.never_waits = sends || never_waits(static_cast<EventKind>(event.kind));
   }
-  learn_ruleless(place, event);
+  const bool may_be_ruleless = !is_modelled(event) || place.disturbed;
+  learn_ruleless(place, event, may_be_ruleless && !outcome(actor, id, place.next, decision));
   if (place.ending || (place.ruleless && event.size > 8 && actor.iteration != nullptr)) place.opaque = true;
   if (event.kind == TREADLE_EV_SPIN && actor.ruleless_in_iteration) place.opaque = strange_ = true;
   if (event.kind == TREADLE_EV_SPIN && actor.iteration != nullptr) {
@@ -300,7 +301,7 @@ void Rehearsal::learn_end(const Trace& trace) {
     actor.at->next = next;
     actor.at->knows_next = actor.at->announced = actor.at->from_the_end = true;
     actor.at->never_waits = never_waits(pending.kind);
-    learn_ruleless(*actor.at, next);
+    learn_ruleless(*actor.at, next, false);
   }
   if (trace.end.ending == TREADLE_END_DEADLOCK || trace.end.ending == TREADLE_END_LIVELOCK)  // nobody could, not even by giving up
     for (unsigned id = 0; id <= highest_; ++id)

@@ -158,7 +158,7 @@ std::uint64_t Rehearsal::woken_at_futex(const Event& wake, const Decision& decis
 std::uint64_t Rehearsal::misuse_by(const Event& event) const {
   if (event.kind == TREADLE_EV_COND_WAIT) {
     const auto waiting = waiters_.find(event.address);
-    const auto with_another = [&](std::uint8_t who) { return actors_[who].at->next.value != event.value; };
+    const auto with_another = [&](std::uint8_t who) { return actors_[who].waits_with != event.value; };
     if (waiting != waiters_.end() && std::ranges::any_of(waiting->second, with_another)) return TREADLE_MISUSE_COND_TWO_MUTEXES + 1;
   }
   if (event.kind == TREADLE_EV_SEM_DESTROY) {

@@ -45,17 +45,17 @@ void add(const Event& event, Action& out) {
       return accesses.add(memory(event, event.value, true));
 
     case TREADLE_EV_THREAD_CREATE:
-      named(Space::Signals, 0, false);
-      return named(Space::Thread, event.value, true);
+      named(Space::Thread, event.value, true);
+      return named(Space::Signals, 0, false);
     case TREADLE_EV_THREAD_DETACH:
       return named(Space::Thread, event.value, true);
     case TREADLE_EV_THREAD_JOIN:
       return named(Space::Thread, event.value, event.extra == 0);
-    case TREADLE_EV_THREAD_START:
-      return named(Space::Thread, event.thread, true);
+    case TREADLE_EV_THREAD_START:  // after its creation; who looks whether it has ended does not mind
+      return named(Space::Thread, event.thread, false);
     case TREADLE_EV_THREAD_EXIT:
-      named(Space::Signals, 0, false);  // it gets none any more
-      return named(Space::Thread, event.thread, true);
+      named(Space::Thread, event.thread, true);
+      return named(Space::Signals, 0, false);  // it gets none any more
     case TREADLE_EV_THREAD_CANCEL:
     case TREADLE_EV_SIGNAL_THREAD:
       if (event.value != event.thread) out.disturbs = static_cast<std::uint16_t>(event.value);

@@ -45,6 +45,17 @@ bool on_one_way(const Place* a, const Place* b) {
   return a == b;
 }
 
+bool begins_with(const Trace& trace, std::span<const Decision> prefix) {
+  const auto same = [](const Choice& made, const Decision& wanted) {
+    const bool any = wanted.kind == DecisionKind::Any && made.taken.thread == wanted.thread && made.taken.kind != DecisionKind::Flush;
+    return any || made.taken == wanted;
+  };
+  return prefix.size() <= trace.choices.size() &&
+         std::equal(prefix.begin(), prefix.end(), trace.choices.begin(),
+                    [&](const Decision& wanted, const Choice& made) { return same(made, wanted); });
+}
+
+constexpr std::size_t most_unsettled = 1'000'000;  // events
 constexpr unsigned most_tries = 32;
 constexpr std::size_t most_alike = 64;
 constexpr auto a_moment = std::chrono::milliseconds(20);
@@ -104,6 +115,7 @@ bool Value::rehearse(Item& item) {
   const bool is_known = rehearsal_.act(item.schedule.prefix);
   rehearsed_steps_ += rehearsal_.trace().choices.size();
   if (!is_known) {
+    if (teach_what_was_run(item)) return false;
     if (unknown_out_) {
       waiting_.push_back(std::move(item));
       return false;
@@ -208,6 +220,7 @@ std::optional<Item> Value::next() {
       surprises_ = rehearsal_.surprises();
       skipped_ = 0;
       doubts_ = false;
+      may_know_more_ = true;
       inner_ = std::make_unique<Optimal>(base_);
       continue;
     }
@@ -262,6 +275,23 @@ bool Value::settles_its_class(const Trace& trace) {
   return false;
 }
 
+void Value::keep_unsettled(const Trace& trace) {
+  if (unsettled_events_ >= most_unsettled || !ran_to_its_end(trace.end.ending)) return;
+  unsettled_events_ += trace.events.size();
+  unsettled_.push_back(without_troubles(trace));
+}
+
+/// Another execution, made before this search was begun (again), begins as this one is to begin, and is as good.
+bool Value::teach_what_was_run(const Item& item) {
+  if (!may_know_more_) return false;
+  const auto known = std::ranges::find_if(unsettled_, [&](const Trace& trace) { return begins_with(trace, item.schedule.prefix); });
+  if (known == unsettled_.end()) return false;
+  const Trace trace = std::move(*known);
+  unsettled_.erase(known);
+  inner_->learn_from(item.ticket, trace);
+  return true;
+}
+
 /// The search by classes is begun (anew) with an execution that was made for another reason. What it has run before is known, and is not
 /// run again.
 void Value::begin_with(const Trace& trace) {
@@ -283,7 +313,12 @@ void Value::take_note(const Trace& trace) {
   noted_new_ = !ran_to_its_end(trace.end.ending) || !rehearsal_.followed() || seen_.insert(key()).second;
   if (rehearsal_.followed()) note_failure(trace.end);
   if (beyond_rules_ || cannot_be_walked(trace)) walking_ = false;
-  if (!begun_ && ran_to_its_end(trace.end.ending) && !settles_its_class(trace)) begin_with(trace);
+  if (!ran_to_its_end(trace.end.ending) || settles_its_class(trace)) return;
+  keep_unsettled(trace);
+  if (begun_)
+    may_know_more_ = true;
+  else
+    begin_with(trace);
 }
 
 const Trace* Value::foreseen(std::span<const Decision> prefix) {
@@ -341,6 +376,7 @@ void Value::learn_from(Ticket ticket, const Trace& trace) {
   } else {
     blocked = teach_inner(ticket, trace);
   }
+  if (!settled && blocked == 0) keep_unsettled(trace);
   const bool shows_a_class = ran_to_its_end(trace.end.ending) && rehearsal_.followed();
   const bool as_expected = out.why == Why::NewClass && shows_a_class && key() == out.expected;
   // Also one that the search gives up, because who stands still in it might have waited without going there first: what it was run for it

@@ -50,6 +50,12 @@ const char* no_model(const Event& event) {
       return "operations on file descriptors";
     case TREADLE_EV_CLOCK:
       return "reading the clock";
+    case TREADLE_EV_ATOMIC_READ:
+    case TREADLE_EV_ATOMIC_WRITE:
+    case TREADLE_EV_RMW:
+    case TREADLE_EV_CAS_OK:
+    case TREADLE_EV_CAS_FAIL:
+      return event.size > 8 ? "an atomic of 16 bytes" : nullptr;
     case TREADLE_EV_OPAQUE_ASM:
       return "inline assembly";
     case TREADLE_EV_SPIN:

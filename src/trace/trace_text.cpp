@@ -70,7 +70,7 @@ std::string value_text(const Event& event, std::uint64_t number, const Names& na
     case TREADLE_EV_CLOCK:
       return std::to_string(event.value) + " ns";
     case TREADLE_EV_SIGNAL_THREAD:
-      return signal_name(event.extra);
+      return event.extra == 0 ? "" : signal_name(event.extra);
     case TREADLE_EV_COND_WAIT:
       return "with " + names.at(event.value, number);
     case TREADLE_EV_COND_WOKEN:

@@ -351,7 +351,6 @@ int main(void) {
 
 FUTEX_AND_CANCELLED_LATE = "#include <linux/futex.h>\n#include <sys/syscall.h>\n" + CANCELLED_LATE.replace(
     "pthread_testcancel()", "syscall(SYS_futex, &x, FUTEX_WAKE_PRIVATE, 1, 0, 0, 0)")
-# A block of this size is not acted out.
 BLOCK_AND_CANCELLED_LATE = "#include <stdlib.h>\n" + CANCELLED_LATE.replace("pthread_testcancel();", "char* volatile block = malloc(1 << 20); free(block);")
 
 # Nobody asks for an input in the first execution.
@@ -525,7 +524,7 @@ class WithoutInputs(Base):
     def test_no_more_executions_than_by_value(self):
         programs = {"a pipe": PIPE, "sockets": SOCKETS, "events": EVENTS, "signals": SIGNALS, "cancellation": CANCELLATION, "the clock": CLOCK,
                     "orders": NO_INPUTS, "the first execution fails": FAILS_FIRST, "not the first execution": MET_LATE,
-                    "cancelled late": CANCELLED_LATE, "a futex": FUTEX_AND_CANCELLED_LATE}
+                    "cancelled late": CANCELLED_LATE, "a futex": FUTEX_AND_CANCELLED_LATE, "a large block": BLOCK_AND_CANCELLED_LATE}
         for name, text in programs.items():
             for options in ((), ("--races", "explore"), ("--model", "pso", "--races", "explore")):
                 with self.subTest(name, options=options):
@@ -538,12 +537,6 @@ class WithoutInputs(Base):
     def test_more_jobs_make_no_more_executions(self):
         for text in (PIPE, SIGNALS, CANCELLATION):
             self.compare(text, "--jobs", "3")
-
-    def test_limit_what_cannot_be_acted_out_and_is_cut_off_later_is_executed_again(self):
-        """In docs/limits.md: the test fails on the day the limit is gone."""
-        by = {strategy: self.check(BLOCK_AND_CANCELLED_LATE, strategy=strategy) for strategy in ("value", "mpc")}
-        self.assertEqual([f["kind"] for f in by["mpc"]["findings"]], [f["kind"] for f in by["value"]["findings"]])
-        self.assertEqual(by["mpc"]["executions"], by["value"]["executions"] + 3)
 
     def test_an_input_that_nobody_asks_for_in_the_first_execution(self):
         self.twins(ASKS_LATE, "because of", inputs={"late": 7})
