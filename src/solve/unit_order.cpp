@@ -22,10 +22,13 @@ class Orderer {
     for (UnitId u = 0; u < units_.all.size(); ++u) {
       Unit& unit = units_.all[u];
       if (unit.is_flush) continue;
-      if (unit.before != nothing)
+      if (unit.before != nothing) {
         unit.must.push_back(unit.before);
-      else if (const auto made = created_by_.find(index_of(unit.thread)); made != created_by_.end())
+      } else if (const auto made = created_by_.find(index_of(unit.thread)); made != created_by_.end()) {
         unit.must.push_back(made->second);
+        past_[index_of(unit.thread)] = past_at_creation_[index_of(unit.thread)];
+      }
+      ++past_of(unit.thread)[index_of(unit.thread)];
       for (const std::uint32_t event : unit.syncs) order_sync(u, trace_.events[event]);
       for (const std::uint32_t event : unit.syncs) order_lifetime(u, trace_.events[event]);
       if (model_ != MemoryModel::Sc) order_buffer(u);
@@ -37,15 +40,19 @@ class Orderer {
     switch (static_cast<EventKind>(event.kind)) {
       case TREADLE_EV_THREAD_CREATE:
         created_by_[static_cast<unsigned>(event.value)] = u;
+        past_at_creation_[static_cast<unsigned>(event.value)] = past_of(units_.all[u].thread);
         return;
       case TREADLE_EV_THREAD_EXIT:
         exited_in_[event.thread] = u;
         return;
       case TREADLE_EV_THREAD_JOIN:
-        if (const auto exit = exited_in_.find(static_cast<unsigned>(event.value)); exit != exited_in_.end() && event.extra == 0)
+        if (const auto exit = exited_in_.find(static_cast<unsigned>(event.value)); exit != exited_in_.end() && event.extra == 0) {
           units_.all[u].must.push_back(exit->second);
-        else if (event.extra == 0)
+          Past& past = past_of(units_.all[u].thread);
+          for (const auto& [thread, units] : past_[static_cast<unsigned>(event.value)]) past[thread] = std::max(past[thread], units);
+        } else if (event.extra == 0) {
           tell_unmodelled(units_, u, "a join with a thread that has not ended by itself");
+        }
         return;
       default:
         return;
@@ -53,6 +60,8 @@ class Orderer {
   }
 
   /// An object is used after it was made, and destroyed after it was used: what comes of anything else is misuse, and no matter of values.
+  /// Where threads have only agreed on that among themselves, by a lock or a counter, it may come otherwise: that is for those who look at
+  /// orders.
   void order_lifetime(UnitId u, const Event& event) {
     switch (static_cast<EventKind>(event.kind)) {
       case TREADLE_EV_MUTEX_INIT:
@@ -68,8 +77,10 @@ class Orderer {
       case TREADLE_EV_SEM_DESTROY:
       case TREADLE_EV_SPIN_DESTROY: {
         Object& object = objects_[event.address];
-        for (const UnitId user : object.users)
-          if (user != u) units_.all[u].must.push_back(user);
+        for (const User& user : object.users)
+          if (user.unit != u) units_.all[u].must.push_back(user.unit);
+        if (destroys(event) && !comes_after_all(u, object.users))
+          tell_unmodelled(units_, u, "an object that is destroyed while others may still use it");
         object = {u, {}};
         return;
       }
@@ -80,7 +91,7 @@ class Orderer {
       if (address == 0) return;
       Object& object = objects_[address];
       if (object.changed != nothing && object.changed != u) units_.all[u].must.push_back(object.changed);
-      if (!units_.all[u].left_out) object.users.push_back(u);
+      if (!units_.all[u].left_out) object.users.push_back({u, past_of(units_.all[u].thread)[index_of(units_.all[u].thread)]});
     };
     if (event.kind >= TREADLE_EV_MUTEX_INIT && event.kind <= TREADLE_EV_ONCE_END) uses(event.address);
     if (event.kind == TREADLE_EV_COND_WAIT) uses(event.value);
@@ -138,16 +149,46 @@ class Orderer {
     }
   }
 
+  struct User {
+    UnitId unit;
+    std::uint32_t nth;  // of its thread
+  };
+
   struct Object {
     UnitId changed = nothing;  // made or destroyed
-    std::vector<UnitId> users;
+    std::vector<User> users;
   };
+
+  using Past = std::unordered_map<unsigned, std::uint32_t>;  // by thread: so many of its units
+
+  static bool destroys(const Event& event) {
+    switch (static_cast<EventKind>(event.kind)) {
+      case TREADLE_EV_MUTEX_DESTROY:
+      case TREADLE_EV_RWLOCK_DESTROY:
+      case TREADLE_EV_COND_DESTROY:
+      case TREADLE_EV_BARRIER_DESTROY:
+      case TREADLE_EV_SEM_DESTROY:
+      case TREADLE_EV_SPIN_DESTROY:
+        return true;
+      default:
+        return false;
+    }
+  }
+
+  Past& past_of(ThreadId thread) { return past_[index_of(thread)]; }
+
+  /// Because its thread does, or has created or joined who does, whatever values there are.
+  bool comes_after_all(UnitId u, const std::vector<User>& users) {
+    Past& past = past_of(units_.all[u].thread);
+    return std::ranges::all_of(users, [&](const User& user) { return past[index_of(units_.all[user.unit].thread)] >= user.nth; });
+  }
 
   const Trace& trace_;
   MemoryModel model_;
   Units& units_;
   std::unordered_map<std::uint64_t, Object> objects_;
   std::unordered_map<unsigned, UnitId> created_by_, exited_in_;
+  std::unordered_map<unsigned, Past> past_, past_at_creation_;  // by program order, creating and joining only
 };
 
 }  // namespace

@@ -447,6 +447,27 @@ int main(void) {
 """
 
 
+DESTROYS = """
+#include <semaphore.h>
+static sem_t done;
+static void* first(void* unused) {
+  sem_post(&done);
+  return unused;
+}
+int main(void) {
+  sem_init(&done, 0, 1);
+  pthread_t one;
+  pthread_create(&one, 0, first, 0);
+  in = treadle_input_range("in", 0, 9);
+  sem_wait(&done);
+  if (in == 7 && !fixed) sem_destroy(&done);
+  pthread_join(one, 0);
+  if (in != 7 || fixed) sem_destroy(&done);
+  return 0;
+}
+"""
+
+
 class Base(unittest.TestCase):
     def setUp(self):
         self.folder = tempfile.TemporaryDirectory()
@@ -501,6 +522,13 @@ class NoModelOfOrder(Base):
 
     def test_a_lock_operation_that_fails(self):
         self.twins(RELOCK, "a lock operation that fails", inputs={"in": 123})
+
+    def test_an_object_that_is_destroyed_while_others_may_still_use_it(self):
+        bug, clean = self.check(DESTROYS), self.check(DESTROYS, fixed=True)
+        self.assertEqual([f["kind"] for f in bug["findings"]], ["misuse"], bug["covers"])
+        self.assertIn("while others may still use it", bug["covers"])
+        self.assertEqual((clean["verdict"], clean["findings"], clean["executions"]), ("clean", [], 2), clean["covers"])
+        self.assertNotIn("because of", clean["covers"])
 
     def test_an_initialiser_that_throws(self):
         self.twins(ONCE, "because of", inputs={"in": 60}, head="", name="program.cpp")
