@@ -20,7 +20,7 @@ std::optional<Item> Completed::next() {
 void Completed::learn_from(Ticket ticket, const Trace& trace) {
   if (over_) return rest_.learn_from(ticket, trace);
   --out_;
-  rest_.take_note(trace);
+  rest_.take_note(trace, how_ == First::RunsNothingTwice ? Value::Begins::WithTheFirstUnsettled : Value::Begins::Anew);
   over_ = how_ == First::RunsNothingTwice && out_ == 0 && rest_.should_go_on_alone();
   if (!over_) first_->learn_from(ticket, trace);
 }

@@ -81,6 +81,8 @@ bool is_woken(unsigned kind) { return kind == TREADLE_EV_COND_WOKEN || kind == T
 
 bool is_at_futex(unsigned kind) { return kind == TREADLE_EV_FUTEX_WAIT || kind == TREADLE_EV_FUTEX_WOKEN || kind == TREADLE_EV_FUTEX_WAKE; }
 
+bool disturbs(const Event& event) { return event.kind == TREADLE_EV_THREAD_CANCEL || event.kind == TREADLE_EV_SIGNAL_THREAD; }
+
 bool is_modelled(const Event& event) {
   if (has_lock_result(static_cast<EventKind>(event.kind)))
     return event.extra == 0 || event.extra == EBUSY || event.extra == ETIMEDOUT || event.extra == EOWNERDEAD ||

@@ -113,6 +113,9 @@ bool never_waits(EventKind kind);
 bool is_woken(unsigned kind);
 bool is_at_futex(unsigned kind);
 
+/// Cancels a thread or sends it a signal.
+bool disturbs(const Event& event);
+
 /// Do the rules say what it needs and returns?
 bool is_modelled(const Event& event);
 

@@ -39,8 +39,6 @@ bool may_wait(unsigned kind) {
   }
 }
 
-bool disturbs(const Event& event) { return event.kind == TREADLE_EV_THREAD_CANCEL || event.kind == TREADLE_EV_SIGNAL_THREAD; }
-
 }  // namespace
 
 std::uint64_t outcome_in(std::uint64_t circumstances, const Decision& decision) {

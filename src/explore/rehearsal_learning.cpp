@@ -41,8 +41,6 @@ bool same_result(const Event& a, const Event& b) {
   return a.kind == b.kind && a.size == b.size && a.value == b.value && a.extra == b.extra;
 }
 
-bool disturbs(const Event& event) { return event.kind == TREADLE_EV_THREAD_CANCEL || event.kind == TREADLE_EV_SIGNAL_THREAD; }
-
 bool is_global(Ending ending) { return ending == TREADLE_END_DEADLOCK || ending == TREADLE_END_LIVELOCK || ending == TREADLE_END_STOPPED; }
 
 }  // namespace

@@ -305,7 +305,7 @@ void Value::begin_with(const Trace& trace) {
   inner_->learn_from(first->ticket, without_troubles(trace));
 }
 
-void Value::take_note(const Trace& trace) {
+void Value::take_note(const Trace& trace, Begins how) {
   note_races(trace);
   rehearsal_.learn(trace);
   surprises_ = rehearsal_.surprises();  // nothing has been skipped yet
@@ -313,7 +313,7 @@ void Value::take_note(const Trace& trace) {
   noted_new_ = !ran_to_its_end(trace.end.ending) || !rehearsal_.followed() || seen_.insert(key()).second;
   if (rehearsal_.followed()) note_failure(trace.end);
   if (beyond_rules_ || cannot_be_walked(trace)) walking_ = false;
-  if (!ran_to_its_end(trace.end.ending) || settles_its_class(trace)) return;
+  if (how == Begins::Anew || !ran_to_its_end(trace.end.ending) || settles_its_class(trace)) return;
   keep_unsettled(trace);
   if (begun_)
     may_know_more_ = true;

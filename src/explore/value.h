@@ -54,7 +54,8 @@ class Value final : public Strategy, public KnownExecutions {
 
   /// An execution that something else has asked for: its class counts as run. One that does not settle its class is what the search begins
   /// with, by whatever schedule it was made, so that it is not made again. That is for the first one only.
-  void take_note(const Trace& trace);
+  enum class Begins : std::uint8_t { Anew, WithTheFirstUnsettled };
+  void take_note(const Trace& trace, Begins how = Begins::WithTheFirstUnsettled);
 
   /// What was noted has something in it that is known by its circumstances at best: whoever goes on with anything else may run what this
   /// search will run again.
