@@ -275,7 +275,8 @@ void Dpor::find_initials(const Trace& trace, const Race& race) {
   const ThreadId thread = thread_of(race.action.process);
   // A store buffer can be flushed as soon as its thread has made the store.
   std::uint64_t needed_of_thread = UINT64_MAX;
-  if (is_flush(race.action.process) && race.at < transitions.size() && transitions[race.at].action.process == race.action.process)
+  const bool made = race.at < transitions.size() && transitions[race.at].action.process == race.action.process;
+  if (is_flush(race.action.process) && made && transitions[race.at].event != none)
     needed_of_thread = trace.events[transitions[race.at].event].extra;
   const auto needed = [&](const Transition& t) {
     if (thread_of(t.action.process) != thread) return dependent(t.action, race.action);

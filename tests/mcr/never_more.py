@@ -273,10 +273,11 @@ def cancel(p):
 def clock(p):
     for role in p.threads_in_any_order()[:p.choice(1, 2)]:
         which, name = p.choice("CLOCK_MONOTONIC", "CLOCK_REALTIME"), p.name("early")
-        p.do(role, f"const int64_t {name} = now({which});")
+        p.declare(f"static __thread int64_t {name}@;")
+        p.do(role, f"{name}@ = now({which});")
         if p.chance(0.4):
             p.do(role, p.choice("usleep(5);", "nanosleep(&(struct timespec){0, 100}, 0);", "sched_yield();"))
-        p.see(role, f"now({which}) {p.choice('-', '>')} {name}")
+        p.see(role, f"now({which}) {p.choice('-', '>')} {name}@")
 
 
 def sleep(p):
