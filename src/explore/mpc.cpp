@@ -232,6 +232,7 @@ bool Mpc::take_in(const Trace& trace) {
   branches_.add(execution->turns(), ends_a_path(trace));
   known_paths_.insert(number_of_path(*execution));
   if (const auto& unmodelled = execution->units().unmodelled) without_model_.tell(unmodelled->why);
+  if (execution->units().frees_what_others_use) without_model_.tell("memory that is freed while others may still use it");
   if (repeats) ++counts_.redundant;
   add(std::move(execution));
   follow_loops(trace);

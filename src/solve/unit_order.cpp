@@ -31,6 +31,7 @@ class Orderer {
       ++past_of(unit.thread)[index_of(unit.thread)];
       for (const std::uint32_t event : unit.syncs) order_sync(u, trace_.events[event]);
       for (const std::uint32_t event : unit.syncs) order_lifetime(u, trace_.events[event]);
+      look_at_blocks(u);
       if (model_ != MemoryModel::Sc) order_buffer(u);
     }
   }
@@ -149,6 +150,39 @@ class Orderer {
     }
   }
 
+  /// Who uses a block that somebody frees without having to come later, by creating or joining, may find it freed in another order.
+  void look_at_blocks(UnitId u) {
+    for (; next_event_ < trace_.events.size(); ++next_event_) {
+      const UnitId unit = units_.unit_of[next_event_];
+      if (unit != nothing && unit > u) return;
+      if (unit != u || units_.all[u].left_out) continue;
+      const Event& event = trace_.events[next_event_];
+      const std::uint32_t nth = past_of(units_.all[u].thread)[index_of(units_.all[u].thread)];
+      if (event.kind == TREADLE_EV_ALLOC) blocks_[event.address] = {event.value, {}};
+      if (event.kind == TREADLE_EV_FREE) {
+        const auto block = blocks_.find(event.address);
+        if (block == blocks_.end()) continue;
+        units_.frees_what_others_use |= !comes_after_all(u, block->second.users);
+        blocks_.erase(block);
+      } else if (touches_memory(event)) {
+        auto block = blocks_.upper_bound(event.address);
+        if (block == blocks_.begin() || event.address - (--block)->first >= block->second.bytes) continue;
+        std::vector<User>& users = block->second.users;
+        const auto known =
+            std::ranges::find_if(users, [&](const User& user) { return units_.all[user.unit].thread == units_.all[u].thread; });
+        if (known == users.end())
+          users.push_back({u, nth});
+        else
+          *known = {u, nth};
+      }
+    }
+  }
+
+  static bool touches_memory(const Event& event) {
+    const auto kind = static_cast<EventKind>(event.kind);
+    return kind == TREADLE_EV_RANGE_READ || kind == TREADLE_EV_RANGE_WRITE || reads_memory(kind) || writes_memory(kind);
+  }
+
   struct User {
     UnitId unit;
     std::uint32_t nth;  // of its thread
@@ -157,6 +191,11 @@ class Orderer {
   struct Object {
     UnitId changed = nothing;  // made or destroyed
     std::vector<User> users;
+  };
+
+  struct Block {
+    std::uint64_t bytes = 0;
+    std::vector<User> users;  // the last use by each thread
   };
 
   using Past = std::unordered_map<unsigned, std::uint32_t>;  // by thread: so many of its units
@@ -187,6 +226,8 @@ class Orderer {
   MemoryModel model_;
   Units& units_;
   std::unordered_map<std::uint64_t, Object> objects_;
+  std::map<std::uint64_t, Block> blocks_;  // that are not freed, by address
+  std::size_t next_event_ = 0;
   std::unordered_map<unsigned, UnitId> created_by_, exited_in_;
   std::unordered_map<unsigned, Past> past_, past_at_creation_;  // by program order, creating and joining only
 };

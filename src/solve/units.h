@@ -85,6 +85,7 @@ struct Units {
   std::vector<std::vector<std::optional<std::uint64_t>>> values;  // by cell and value, as far as they are known
   std::vector<UnitId> unit_of;                                    // by event; nothing: of no unit
   std::optional<Unmodelled> unmodelled;                           // the first one
+  bool frees_what_others_use = false;                             // no order of it is asked for: another one may find it freed
   bool changes_unseen = false;                                    // where several threads go, memory changed without a recorded store
   // Event << 32 | cell: reads that found what their thread had left there since, in code without hooks. They count as its writes.
   std::unordered_set<std::uint64_t> left_unseen;

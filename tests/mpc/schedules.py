@@ -468,6 +468,27 @@ int main(void) {
 """
 
 
+FREES = """
+#include <stdlib.h>
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static int* block;
+static void use(void) { pthread_mutex_lock(&lock), block[0] = 1, pthread_mutex_unlock(&lock); }
+static void* first(void* unused) {
+  pthread_mutex_lock(&lock), free(block), pthread_mutex_unlock(&lock);
+  return unused;
+}
+int main(void) {
+  block = malloc(sizeof *block);
+  if (fixed) use();
+  pthread_t one;
+  pthread_create(&one, 0, first, 0);
+  if (!fixed) use();
+  pthread_join(one, 0);
+  return 0;
+}
+"""
+
+
 class Base(unittest.TestCase):
     def setUp(self):
         self.folder = tempfile.TemporaryDirectory()
@@ -529,6 +550,12 @@ class NoModelOfOrder(Base):
         self.assertIn("while others may still use it", bug["covers"])
         self.assertEqual((clean["verdict"], clean["findings"], clean["executions"]), ("clean", [], 2), clean["covers"])
         self.assertNotIn("because of", clean["covers"])
+
+    def test_memory_that_is_freed_while_others_may_still_use_it(self):
+        bug, clean = self.check(FREES), self.check(FREES, fixed=True)
+        self.assertEqual([f["kind"] for f in bug["findings"]], ["use-after-free"], bug["covers"])
+        self.assertIn("freed while others may still use it", bug["covers"])
+        self.assertEqual((clean["verdict"], clean["findings"], clean["executions"]), ("clean", [], 1), clean["covers"])
 
     def test_an_initialiser_that_throws(self):
         self.twins(ONCE, "because of", inputs={"in": 60}, head="", name="program.cpp")
