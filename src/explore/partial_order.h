@@ -154,7 +154,7 @@ class PartialOrder {
   template <class F>
   void each_touch(const Access& access, F f) const;
 
-  // look_back.cpp
+  // look_back.cpp, and never_happened.cpp for what an execution left to be done
   struct Spun {  // a step of a fruitless iteration
     std::uint32_t event, slot;
     std::uint32_t at;   // behind so many transitions
