@@ -7,7 +7,7 @@
 //
 // An iteration of a spin loop that led nowhere leads back to where it began: the tree has loops there.
 //
-// Where the rules do not say what an operation returns, or whether it can be made (descriptors, signals, cancellation, the clock, …), that
+// Where the rules do not say what an operation returns, or whether it can be made (signals, cancellation, the clock, …), that
 // is known for the circumstances it was seen in: which operations on the same things came before (rehearsal_circumstances.cpp).
 #pragma once
 

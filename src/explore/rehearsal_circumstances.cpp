@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// Operations that the rules do not know (rehearsal_rules.cpp): on descriptors, with signals and cancellation, of the clock, on more than
-// eight bytes at once. What such an operation returns, and whether it can be made, is determined by its circumstances: the operations on
-// the same things that came before it, in their order as far as it makes a difference. That is what partial order reduction rests on, too.
-// So what was seen once happens again in the same circumstances, whatever else is different; in others, nothing is known.
+// Operations that the rules do not know (rehearsal_rules.cpp): with signals and cancellation, of the clock, joins and locks that fail, on
+// more than eight bytes at once. Not on descriptors: their state is the kernel's, and changes without an event. What such an operation
+// returns, and whether it can be made, is determined by its circumstances: the operations on the same things that came before it, in their
+// order as far as it makes a difference. That is what partial order reduction rests on, too. So what was seen once happens again in the
+// same circumstances, whatever else is different; in others, nothing is known.
 //
 // Somebody who is cancelled, or sent a signal, stands somewhere else from then on: what he does there is another thing than what he would
 // have done. Whether he may go on depends on him, not on the rules alone; they are a part of the circumstances then.

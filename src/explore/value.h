@@ -53,7 +53,7 @@ class Value final : public Strategy, public KnownExecutions {
   bool load(std::string_view bytes) override;
 
   /// An execution that something else has asked for: its class counts as run. One that does not settle its class is what the search begins
-  /// with, by whatever schedule it was made, so that it is not made again. That is for the first one only.
+  /// with, by whatever schedule it was made, so that it is not made again; later ones are kept until it comes to them.
   enum class Begins : std::uint8_t { Anew, WithTheFirstUnsettled };
   void take_note(const Trace& trace, Begins how = Begins::WithTheFirstUnsettled);
 
