@@ -69,17 +69,22 @@ void Optimal::take_in(const Trace& trace, std::uint32_t common, std::uint32_t fr
   for (std::size_t k = made_.size(); k < transitions.size(); ++k) made_.push_back(tree_.actions()[transitions[k].action]);
 }
 
+/// Returns the first transition that no execution has made before.
+std::uint32_t Optimal::go_along(Node& leaf, const Trace& trace, std::uint32_t prefix) {
+  const std::uint32_t common = std::min<std::uint32_t>(follow(leaf), static_cast<std::uint32_t>(made_.size()));
+  slept_ = std::min(slept_, common + 1);
+  std::uint32_t from = common;
+  while (from < leaf.depth && path_[from + 1].node->state == State::Run) ++from;
+  take_in(trace, common, from, prefix);
+  return from;
+}
+
 void Optimal::learn_from(Ticket ticket, const Trace& trace) {
   const Out out = returned(ticket);
   Node& leaf = *out.leaf;
   const std::uint32_t depth = leaf.depth;
   if (trace.threads.size() > base_.threads.size()) base_.threads = trace.threads;
-
-  const std::uint32_t common = std::min<std::uint32_t>(follow(leaf), static_cast<std::uint32_t>(made_.size()));
-  slept_ = std::min(slept_, common + 1);
-  std::uint32_t from = common;  // the first transition that no execution has made before
-  while (from < depth && path_[from + 1].node->state == State::Run) ++from;
-  take_in(trace, common, from, out.prefix);
+  const std::uint32_t from = go_along(leaf, trace, out.prefix);
   if (depth > 0 && (order_.ends_in_vain() || made_.size() < depth)) return give_up(leaf, from);
 
   order_.stands_still() ? ++counts_.blocked : ++executions_;
@@ -139,24 +144,37 @@ void Optimal::sleep_along(std::uint32_t last) {
   }
 }
 
+bool Optimal::sleeps(std::uint32_t k, Process p) const {
+  return std::ranges::any_of(asleep_[k], [&](KnownAction sleeper) { return sleeper->process == p; });
+}
+
+bool Optimal::would_find_new(Ticket ticket, const Trace& trace) {
+  const auto out = std::ranges::find(out_, ticket, &Out::serial);
+  check(out != out_.end(), "a strategy is asked about what it asked for");
+  const std::uint32_t depth = out->leaf->depth;
+  go_along(*out->leaf, trace, out->prefix);
+  if (depth > 0 && (order_.ends_in_vain() || order_.stands_still() || made_.size() < depth)) return false;
+  for (std::uint32_t k = depth; k < made_.size(); ++k) {
+    sleep_along(k);
+    if (sleeps(k, made_[k]->process)) return false;
+  }
+  return true;
+}
+
 /// Where the execution, past its leaf, did something that has been explored elsewhere: only possible when it was not known in advance what
 /// an operation would touch. What came after that is redundant; something else must be tried there, if there is anything.
 std::uint32_t Optimal::first_asleep(const Trace& trace) {
   const auto depth = static_cast<std::uint32_t>(path_.size() - 1);
   for (std::uint32_t k = depth; k < made_.size(); ++k) {
     sleep_along(k);
-    const Sequence& asleep = asleep_[k];
-    if (asleep.empty()) break;
-    const auto sleeps = [&](Process p) {
-      return std::any_of(asleep.begin(), asleep.end(), [&](KnownAction sleeper) { return sleeper->process == p; });
-    };
-    if (!sleeps(made_[k]->process)) continue;
+    if (asleep_[k].empty()) break;
+    if (!sleeps(k, made_[k]->process)) continue;
     ++counts_.redundant;
     --executions_;
     grow(k);
     const Choice& choice = trace.choices[order_.transitions()[k].choice];
     for (const Decision& d : std::span(trace.alternatives).subspan(choice.first_alternative, choice.alternatives)) {
-      if (sleeps(process_of(d))) continue;
+      if (sleeps(k, process_of(d))) continue;
       Action other;
       other.process = process_of(d);
       other.decision = d;

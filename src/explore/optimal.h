@@ -25,6 +25,8 @@ class Optimal final : public Strategy {
 
   std::optional<Item> next() override;
   void learn_from(Ticket ticket, const Trace& trace) override;
+  /// Of one that is out: would this be an execution that has not been explored elsewhere?
+  bool would_find_new(Ticket ticket, const Trace& trace);
   Recording needs() const override;
   std::size_t ahead() const override { return std::clamp<std::size_t>(tree_.leaves() + out_.size(), 1, most_out); }
   std::string covers() const override;
@@ -44,6 +46,8 @@ class Optimal final : public Strategy {
 
   Out returned(Ticket ticket);
   std::uint32_t follow(Node& leaf);
+  std::uint32_t go_along(Node& leaf, const Trace& trace, std::uint32_t prefix);
+  bool sleeps(std::uint32_t k, Process p) const;  // before transition k
   void take_in(const Trace& trace, std::uint32_t common, std::uint32_t from, std::uint32_t prefix);
   void give_up(Node& leaf, std::uint32_t from);
   void grow(std::uint32_t until);

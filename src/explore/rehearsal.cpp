@@ -50,8 +50,13 @@ bool Rehearsal::act_out(std::span<const Decision> prefix) {
   learning_ = false;
   begin();
   prefix_ = static_cast<std::uint32_t>(prefix.size());
+  knows_prefix_ = false;
   if (!go_on(actors_[0], 0)) return false;
   while (!over_) {
+    if (step_ == prefix.size() && !knows_prefix_) {
+      knows_prefix_ = true;
+      behind_prefix_ = places();
+    }
     if (step_ < prefix.size() && must_move(prefix[step_])) {
       trace_.choices.push_back({prefix[step_], static_cast<std::uint32_t>(trace_.alternatives.size()), 1});
       trace_.alternatives.push_back(prefix[step_]);

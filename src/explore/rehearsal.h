@@ -59,6 +59,8 @@ class Rehearsal {
   const Place& place_of(unsigned id) const { return *actors_[id].at; }
   /// Where each thread has come to, by number; null: there is no such thread.
   std::vector<const Place*> places() const;
+  /// Of the prefix last acted out: where it led them, or as far as it was known.
+  std::vector<const Place*> places_behind_prefix() const { return knows_prefix_ ? behind_prefix_ : places(); }
   /// Whatever the thread may still do, flushes included, comes behind it.
   const Place& earliest_of(unsigned id) const;
   /// Whatever the thread may still do, but for its stores under way, comes behind it.
@@ -198,6 +200,8 @@ class Rehearsal {
   bool unsure_ = false;             // how it ends is known but for what others would have done next
   bool ended_in_its_step_ = false;  // learned from: without having made the operation it was to make
   bool lists_all_ = false;          // alternatives of every decision
+  bool knows_prefix_ = false;       // all of it was acted out
+  std::vector<const Place*> behind_prefix_;
   bool waits_ = false;              // the program waits for condition variables: see must_move()
   unsigned exclusive_ = 0, exclusive_owner_ = 0;
 

@@ -45,17 +45,7 @@ bool on_one_way(const Place* a, const Place* b) {
   return a == b;
 }
 
-bool begins_with(const Trace& trace, std::span<const Decision> prefix) {
-  const auto same = [](const Choice& made, const Decision& wanted) {
-    const bool any = wanted.kind == DecisionKind::Any && made.taken.thread == wanted.thread && made.taken.kind != DecisionKind::Flush;
-    return any || made.taken == wanted;
-  };
-  return prefix.size() <= trace.choices.size() &&
-         std::equal(prefix.begin(), prefix.end(), trace.choices.begin(),
-                    [&](const Decision& wanted, const Choice& made) { return same(made, wanted); });
-}
-
-constexpr std::size_t most_unsettled = 1'000'000;  // events
+constexpr std::size_t most_known = 1'000'000;  // events of executions that are kept
 constexpr unsigned most_tries = 32;
 constexpr std::size_t most_alike = 64;
 constexpr auto a_moment = std::chrono::milliseconds(20);
@@ -73,6 +63,7 @@ Value::Value(Schedule base, ClassBy by, bool self_check)
       self_check_(self_check),
       walk_(program_, rehearsal_, by == ClassBy::ReadsFrom),
       walking_(base.races == Races::Explore && by == ClassBy::Values && !self_check),
+      runs_(base.races, base.model),
       watches_races_(base.races != Races::Ignore) {}
 
 Recording Value::needs() const {
@@ -131,13 +122,16 @@ bool Value::rehearse(Item& item) {
     rehearsed_.emplace(item.ticket, rehearsal_.trace());
     return true;
   }
-  const bool known = ending == TREADLE_END_STOPPED || failed_before() || !seen_.insert(key()).second;
+  const std::uint64_t expected = key();
+  const bool known = ending == TREADLE_END_STOPPED || failed_before() || seen_.contains(expected);
+  if (!known && teach_what_was_run(item)) return false;
   if (known && !shows_a_new_race()) {
     ++skipped_;
     inner_->learn_from(item.ticket, rehearsal_.trace());
     return false;
   }
-  out_.emplace(item.ticket, Out{known ? Why::Race : Why::NewClass, key()});
+  if (!known) seen_.insert(expected);
+  out_.emplace(item.ticket, Out{known ? Why::Race : Why::NewClass, expected});
   return true;
 }
 
@@ -220,7 +214,6 @@ std::optional<Item> Value::next() {
       surprises_ = rehearsal_.surprises();
       skipped_ = 0;
       doubts_ = false;
-      may_know_more_ = true;
       inner_ = std::make_unique<Optimal>(base_);
       continue;
     }
@@ -264,32 +257,28 @@ bool Value::settles_its_class(const Trace& trace) {
     rehearsal_.learn(trace);
     return false;
   }
-  switch (base_.races) {
-    case Races::Explore:
-      return true;
-    case Races::Stop:
-      return std::ranges::none_of(trace.events, [](const Event& e) { return e.kind == TREADLE_EV_RACE; });
-    case Races::Ignore:
-      return race_watch_.look_at(without_troubles(trace)).empty();
-  }
-  return false;
+  return base_.races == Races::Explore || !may_have_raced(trace);
 }
 
-void Value::keep_unsettled(const Trace& trace) {
-  if (unsettled_events_ >= most_unsettled || !ran_to_its_end(trace.end.ending)) return;
-  unsettled_events_ += trace.events.size();
-  unsettled_.push_back(without_troubles(trace));
+bool Value::may_have_raced(const Trace& trace) {
+  if (base_.races == Races::Ignore) return !race_watch_.look_at(without_troubles(trace)).empty();
+  return std::ranges::any_of(trace.events, [](const Event& e) { return e.kind == TREADLE_EV_RACE; });
 }
 
-/// Another execution, made before this search was begun (again), begins as this one is to begin, and is as good.
+/// What is known by its circumstances may turn out to be foreseen wrongly, and is not acted out from then on.
+void Value::keep(const Trace& trace, bool is_settled) {
+  if ((is_settled && !beyond_rules_) || !ran_to_its_end(trace.end.ending) || runs_.events() >= most_known) return;
+  const bool raced = base_.races != Races::Explore && may_have_raced(trace);
+  runs_.keep(without_troubles(trace), rehearsal_.followed() ? rehearsal_.places() : std::vector<const Place*>{}, !raced);
+}
+
+/// Another execution begins as this one is to begin, when its independent steps are made in another order, and is as good.
 bool Value::teach_what_was_run(const Item& item) {
-  if (!may_know_more_) return false;
-  const auto known = std::ranges::find_if(unsettled_, [&](const Trace& trace) { return begins_with(trace, item.schedule.prefix); });
-  if (known == unsettled_.end()) return false;
-  const Trace trace = std::move(*known);
-  unsettled_.erase(known);
-  inner_->learn_from(item.ticket, trace);
-  return true;
+  if (runs_.empty()) return false;
+  const auto is_of_use = [&](const Trace& trace) { return inner_->would_find_new(item.ticket, trace); };
+  const auto known = runs_.beginning_with(item.schedule.prefix, rehearsal_.places_behind_prefix(), is_of_use);
+  if (known) inner_->learn_from(item.ticket, *known);
+  return known.has_value();
 }
 
 /// The search by classes is begun (anew) with an execution that was made for another reason. What it has run before is known, and is not
@@ -313,12 +302,10 @@ void Value::take_note(const Trace& trace, Begins how) {
   noted_new_ = !ran_to_its_end(trace.end.ending) || !rehearsal_.followed() || seen_.insert(key()).second;
   if (rehearsal_.followed()) note_failure(trace.end);
   if (beyond_rules_ || cannot_be_walked(trace)) walking_ = false;
-  if (how == Begins::Anew || !ran_to_its_end(trace.end.ending) || settles_its_class(trace)) return;
-  keep_unsettled(trace);
-  if (begun_)
-    may_know_more_ = true;
-  else
-    begin_with(trace);
+  if (!ran_to_its_end(trace.end.ending)) return;
+  const bool settled = settles_its_class(trace);
+  keep(trace, settled);
+  if (how != Begins::Anew && !settled && !begun_) begin_with(trace);
 }
 
 const Trace* Value::foreseen(std::span<const Decision> prefix) {
@@ -366,6 +353,7 @@ void Value::learn_from(Ticket ticket, const Trace& trace) {
   rehearsal_.learn(trace);
   if (walking_ && (out.why == Why::Unknown || program_.places().size() > places)) walk_.learned();
   const bool by_rules = !rehearsal_.went_beyond_the_rules();
+  beyond_rules_ |= !by_rules;
   const bool settled = settles_its_class(trace);
   if (walking_ && (!settled || !by_rules || rehearsal_.surprises() > surprises_ || cannot_be_walked(trace))) stop_walking(false);
   std::uint64_t blocked = 0;
@@ -376,7 +364,7 @@ void Value::learn_from(Ticket ticket, const Trace& trace) {
   } else {
     blocked = teach_inner(ticket, trace);
   }
-  if (!settled && blocked == 0) keep_unsettled(trace);
+  if (blocked == 0) keep(trace, settled);
   const bool shows_a_class = ran_to_its_end(trace.end.ending) && rehearsal_.followed();
   const bool as_expected = out.why == Why::NewClass && shows_a_class && key() == out.expected;
   // Also one that the search gives up, because who stands still in it might have waited without going there first: what it was run for it

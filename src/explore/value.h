@@ -25,6 +25,7 @@
 #include <unordered_set>
 
 #include "explore/known_executions.h"
+#include "explore/known_runs.h"
 #include "explore/optimal.h"
 #include "explore/race_watch.h"
 #include "explore/rehearsal.h"
@@ -77,8 +78,9 @@ class Value final : public Strategy, public KnownExecutions {
   bool is_turn_of_walk();
   void stop_walking(bool everything_seen);
   bool settles_its_class(const Trace& trace);
+  bool may_have_raced(const Trace& trace);
   void begin_with(const Trace& trace);
-  void keep_unsettled(const Trace& trace);
+  void keep(const Trace& trace, bool is_settled);
   bool teach_what_was_run(const Item& item);
   bool rehearse(Item& item);
   std::uint64_t teach_inner(Ticket ticket, const Trace& trace);
@@ -117,10 +119,8 @@ class Value final : public Strategy, public KnownExecutions {
   bool walking_, walks_on_ = true, finished_ = false;
   bool begun_ = false;  // the inner search was given what it begins with
   bool beyond_rules_ = false;
-  bool may_know_more_ = false;          // executions were made that the inner search was not taught
   std::optional<Trace> to_begin_with_;  // as soon as nothing is out
-  std::size_t unsettled_events_ = 0;
-  std::deque<Trace> unsettled_;  // run, and not to be acted out: what a search that is begun again need not run again
+  KnownRuns runs_;                      // that may not be acted out: what need not be run again
   std::uint64_t rehearsed_steps_ = 0;
   Ticket walked_ = 0;
   std::unordered_map<Ticket, Trace> rehearsed_;

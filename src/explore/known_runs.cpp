@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "explore/known_runs.h"
+
+#include <algorithm>
+
+namespace treadle {
+namespace {
+
+bool begins_with(const Trace& trace, std::span<const Decision> prefix) {
+  const auto same = [](const Choice& made, const Decision& wanted) {
+    const bool any = wanted.kind == DecisionKind::Any && made.taken.thread == wanted.thread && made.taken.kind != DecisionKind::Flush;
+    return any || made.taken == wanted;
+  };
+  return prefix.size() <= trace.choices.size() &&
+         std::equal(prefix.begin(), prefix.end(), trace.choices.begin(),
+                    [&](const Decision& wanted, const Choice& made) { return same(made, wanted); });
+}
+
+}  // namespace
+
+void KnownRuns::keep(Trace trace, std::span<const Place* const> places, bool in_any_order) {
+  const auto number = static_cast<std::uint32_t>(runs_.size());
+  events_ += trace.events.size();
+  runs_.push_back({std::move(trace), in_any_order});
+  if (places.empty()) return not_followed_.push_back(number);
+  for (const Place* place : places)
+    for (; place != nullptr; place = place->before) {
+      Numbers& numbers = came_by_[place];
+      if (!numbers.empty() && numbers.back() == number) break;  // by way of another thread, whose child it is
+      numbers.push_back(number);
+    }
+}
+
+std::optional<Trace> KnownRuns::beginning_with(std::span<const Decision> prefix, std::span<const Place* const> places,
+                                               const IsOfUse& is_of_use) {
+  const Numbers* fewest = nullptr;
+  for (const Place* place : places) {
+    if (place == nullptr) continue;
+    const auto came_by = came_by_.find(place);
+    static const Numbers nobody;
+    const Numbers& numbers = came_by == came_by_.end() ? nobody : came_by->second;
+    if (fewest == nullptr || numbers.size() < fewest->size()) fewest = &numbers;
+  }
+  for (const Numbers* numbers : {fewest, static_cast<const Numbers*>(&not_followed_)})
+    for (std::size_t i = 0; numbers != nullptr && i < numbers->size(); ++i)
+      if (auto trace = look_at(runs_[(*numbers)[i]], prefix); trace && is_of_use(*trace)) return trace;
+  return std::nullopt;
+}
+
+std::optional<Trace> KnownRuns::look_at(Run& run, std::span<const Decision> prefix) {
+  if (begins_with(run.trace, prefix)) return run.trace;
+  if (!run.in_any_order) return std::nullopt;
+  if (run.order == nullptr) run.order = std::make_unique<RunOrder>(run.trace, races_, model_);
+  const auto order = run.order->beginning_with(run.trace, prefix);
+  if (!order) return std::nullopt;
+  return run.order->reordered(run.trace, *order);
+}
+
+}  // namespace treadle
