@@ -137,9 +137,18 @@ Node* ExecutionTree::take_leaf() {
 }
 
 void ExecutionTree::came_through(Node& node, KnownAction action) {
-  node.action = action;
+  const KnownAction planned = std::exchange(node.action, action);
   node.state = State::Run;
-  if (node.has_notes && !action->fails) notes_of(node).relying.clear();
+  if (!node.has_notes || action->fails) return;
+  auto& relying = notes_of(node).relying;
+  const bool as_planned = planned->accesses == action->accesses && planned->ends == action->ends && planned->disturbs == action->disturbs;
+  if (!as_planned) relied_in_vain_.insert(relied_in_vain_.end(), relying.begin(), relying.end());
+  relying.clear();
+}
+
+void ExecutionTree::insert_again() {
+  for (const Notes::Relying& orphan : std::exchange(relied_in_vain_, {}))
+    insert_below(*orphan.at, orphan.finder(), orphan.v, orphan.least);
 }
 
 /// What a thread will do when it overtakes another is known, but not whether it fails with it. If it does, nothing else can come after it:

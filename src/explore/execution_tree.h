@@ -87,6 +87,9 @@ class ExecutionTree {
 
   /// An execution has come along here with this action (its decisions and accesses as they really were).
   void came_through(Node& node, KnownAction action);
+  /// What relied on steps of it that turned out to touch something else than was thought: who sleeps may sleep on, and the leaf need not lead
+  /// to all that was to be done there. Now that it has been run that can be told.
+  void insert_again();
   /// The leaf was run, and failed with its last action: does otherwise for those who relied on it to go on.
   void failed_at(Node& leaf);
   /// Adds the node that the execution reached next.
@@ -165,6 +168,7 @@ class ExecutionTree {
   std::vector<Tail*> free_tails_;
   std::unordered_map<const Node*, Notes> notes_;
   Sequence rest_;  // scratch of insert_below()
+  std::vector<Notes::Relying> relied_in_vain_;
   std::uint64_t serial_ = 0;
   bool may_be_needed_again_ = false;  // there has been a leaf that may turn out to be impossible
   Node* root_;                        // made with the help of all the others

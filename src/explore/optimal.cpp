@@ -102,6 +102,7 @@ void Optimal::learn_from(Ticket ticket, const Trace& trace) {
   const std::size_t last = path_.size() - 1, end = std::min<std::size_t>(made_.size(), until);
   if (!leftmost && last < end) tree_.leave_tail(*path_[last].node, std::span(made_).subspan(last, end - last));
   insert_races(until);
+  tree_.insert_again();
   tree_.close();
 }
 
