@@ -59,7 +59,8 @@ std::optional<std::uint64_t> Rehearsal::circumstances(const Actor& actor, unsign
       const Actor& other = actors_[next.value];
       if (disturbs(next) && other.exists && next.value != id) key.add(other.at->key);
       if (next.kind == TREADLE_EV_THREAD_JOIN && is_joined_by_another(id, next.value)) return std::nullopt;
-      if (next.kind == TREADLE_EV_SIGNAL_THREAD) key.add(signals_.key());
+      // What is sent to one thread does not mind who else is there.
+      if (next.kind == TREADLE_EV_SIGNAL_THREAD) key.add(next.size == TREADLE_SIGNAL_TO_THREAD ? signals_.written : signals_.key());
       return key.add(other.exists << 1 | other.live).add(other.life.key()).value();
     }
     case TREADLE_EV_LOCK:
