@@ -317,7 +317,7 @@ const Trace* Value::known(std::span<const Decision> prefix) {
   if (!rehearsal_.act(prefix)) return nullptr;
   const Trace& trace = rehearsal_.trace();
   const bool leads_nowhere = trace.end.ending == TREADLE_END_STOPPED;
-  return leads_nowhere || (ran_to_its_end(trace.end.ending) && seen_.contains(key())) ? &trace : nullptr;
+  return leads_nowhere || (ran_to_its_end(trace.end.ending) && (seen_.contains(key()) || failed_before())) ? &trace : nullptr;
 }
 
 std::optional<std::uint64_t> Value::state_before_last(std::span<const Decision> prefix) {
