@@ -15,6 +15,41 @@ bool is_made_by(const Decision& taken, const Decision& wanted) {
   return wanted.kind == DecisionKind::Any ? taken.thread == wanted.thread && taken.kind != DecisionKind::Flush : taken == wanted;
 }
 
+bool is_load(const Event& event) { return event.kind == TREADLE_EV_READ || event.kind == TREADLE_EV_ATOMIC_READ; }
+
+/// What the threads have stored through their buffers.
+class OwnStores {
+ public:
+  struct Store {
+    std::uint64_t address, number;
+    std::uint8_t size;
+    bool in_memory;
+  };
+
+  void pass(const Event& event, std::uint64_t number) {
+    auto& own = of_thread_[event.thread];
+    if (event.kind == TREADLE_EV_FLUSH) {
+      const auto store = std::ranges::find(own, event.extra, &Store::number);
+      if (store != own.end()) store->in_memory = true;
+    } else if (is_buffered(event) && writes_memory(static_cast<EventKind>(event.kind))) {
+      own.push_back({event.address, number, event.size, false});
+    }
+  }
+
+  /// All of it; null: none does.
+  const Store* serves(const Event& load) const {
+    const auto own = of_thread_.find(load.thread);
+    if (own == of_thread_.end()) return nullptr;
+    for (auto store = own->second.rbegin(); store != own->second.rend(); ++store)
+      if (load.address < store->address + store->size && store->address < load.address + load.size)
+        return store->address == load.address && store->size == load.size ? &*store : nullptr;
+    return nullptr;
+  }
+
+ private:
+  std::map<unsigned, std::vector<Store>> of_thread_;
+};
+
 /// Readers do not mind each other, but each is told how many there are.
 class Readers {
  public:
@@ -108,17 +143,20 @@ RunOrder::RunOrder(const Trace& trace, Races races, MemoryModel model) {
   keep_buffers_in_order(trace);
 }
 
-/// A load that its own store buffer has served would be another one behind the flush, and the other way round.
+/// A load finds what its own thread has stored last, be it still in the buffer or in memory: it may change places with the flush. Not where
+/// it finds only some of its bytes there.
 void RunOrder::keep_buffers_in_order(const Trace& trace) {
-  const auto is_about_memory = [](const Event& e) { return e.kind == TREADLE_EV_READ || e.kind == TREADLE_EV_ATOMIC_READ || e.kind == TREADLE_EV_FLUSH; };
+  OwnStores stores;
   std::map<unsigned, std::vector<std::pair<std::uint32_t, const Event*>>> of_thread;
   for (std::uint32_t t = 0; t < steps_.size(); ++t)
     for (std::uint32_t e = events_begin(t); e < steps_[t].events_end; ++e) {
       const Event& event = trace.events[e];
-      if (!is_about_memory(event)) continue;
+      stores.pass(event, e);
+      const bool is_flush = event.kind == TREADLE_EV_FLUSH;
+      if (!is_flush && (!is_load(event) || stores.serves(event) != nullptr)) continue;
       auto& earlier = of_thread[index_of(thread_of(slots_[steps_[t].slot]))];
       for (const auto& [s, other] : earlier)
-        if ((other->kind == TREADLE_EV_FLUSH) != (event.kind == TREADLE_EV_FLUSH) && overlap(*other, event)) own_stores_.emplace_back(t, s);
+        if ((other->kind == TREADLE_EV_FLUSH) != is_flush && overlap(*other, event)) own_stores_.emplace_back(t, s);
       earlier.emplace_back(t, &event);
     }
   std::ranges::sort(own_stores_);
@@ -164,6 +202,7 @@ Trace RunOrder::reordered(const Trace& trace, std::span<const std::uint32_t> ord
   std::vector<std::uint64_t> number(trace.events.size());
   Alternatives alternatives(*this, trace);
   Readers readers;
+  OwnStores stores;
   std::uint32_t furthest = 0;
   for (std::uint32_t i = 0; i < order.size(); ++i) {
     const std::uint32_t t = order[i];
@@ -176,8 +215,13 @@ Trace RunOrder::reordered(const Trace& trace, std::span<const std::uint32_t> ord
     for (std::uint32_t e = events_begin(t); e < end; ++e) {
       number[e] = out.events.size();
       out.events.push_back(trace.events[e]);
-      out.events.back().step += choice - step.choice;
-      readers.count(out.events.back());
+      Event& event = out.events.back();
+      event.step += choice - step.choice;
+      readers.count(event);
+      stores.pass(event, e);
+      const auto* own = is_load(event) ? stores.serves(event) : nullptr;
+      if (own != nullptr && own->in_memory) event.order &= static_cast<std::uint8_t>(~TREADLE_ORDER_BUFFERED);
+      if (own != nullptr && !own->in_memory) event.order |= TREADLE_ORDER_BUFFERED;
     }
     for (std::uint32_t d = 0; d < step.decisions; ++d) {
       Choice made = trace.choices[step.choice + d];
