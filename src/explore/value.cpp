@@ -253,7 +253,8 @@ bool Value::failed_before() const {
 /// races is no step of its own unless that is explored, and may be seen in either order.
 bool Value::settles_its_class(const Trace& trace) {
   if (!rehearsal_.could_act_it_out()) return false;
-  if (rehearsal_.went_beyond_the_rules() && !rehearsal_.act(decisions_of(trace))) {
+  const bool may_be_unsure = rehearsal_.went_beyond_the_rules() || is_failure(trace.end.ending);
+  if (may_be_unsure && !rehearsal_.act(decisions_of(trace))) {
     rehearsal_.learn(trace);
     return false;
   }
