@@ -21,7 +21,7 @@ class Completed final : public Strategy {
   using Maker = std::function<std::unique_ptr<Strategy>(KnownExecutions&)>;
   enum class First : std::uint8_t { GoesOn, RunsNothingTwice };
   Completed(const Schedule& base, First how, const Maker& make_first)
-      : rest_(base, ClassBy::Values), first_(make_first(rest_)), how_(how) {}
+      : rest_(base, ClassBy::Values), first_(make_first(rest_)), how_(how), races_(base.races), model_(base.model) {}
 
   std::optional<Item> next() override;
   bool is_tentative(Ticket ticket) const override { return over_ ? rest_.is_tentative(ticket) : first_->is_tentative(ticket); }
@@ -37,9 +37,13 @@ class Completed final : public Strategy {
   bool load(std::string_view bytes) override;
 
  private:
+  void learn_as_if_it_failed_last(Ticket ticket, const Trace& trace);
+
   Value rest_;
   std::unique_ptr<Strategy> first_;
   First how_;
+  Races races_;
+  MemoryModel model_;
   std::size_t out_ = 0;  // of the first
   bool over_ = false;    // the first has nothing left
 };

@@ -13,4 +13,7 @@ bool lets_others_go_first(const Trace& trace);
 /// As it would have been recorded had he not, for who looks at orders: without notes. None: that cannot be told from it.
 std::optional<Trace> as_if_it_failed_at_once(const Trace& trace);
 
+/// As it would have been recorded had the others gone, before his last step, as far as they went without needing it.
+std::optional<Trace> as_if_it_failed_last(const Trace& trace, Races races, MemoryModel model);
+
 }  // namespace treadle

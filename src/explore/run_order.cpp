@@ -192,6 +192,26 @@ std::optional<std::vector<std::uint32_t>> RunOrder::beginning_with(const Trace& 
   return order;
 }
 
+std::optional<std::uint32_t> RunOrder::with_decision(std::uint32_t choice) const {
+  const auto has_it = [&](const Step& step) { return choice - step.choice < step.decisions; };
+  const auto step = std::ranges::find_if(steps_, has_it);
+  if (step == steps_.end()) return std::nullopt;
+  return static_cast<std::uint32_t>(step - steps_.begin());
+}
+
+std::vector<char> RunOrder::comes_after(const std::vector<char>& these) const {
+  std::vector<char> after = these;
+  std::vector<std::uint32_t> first(slots_.size(), UINT32_MAX);  // of each process, counted from 1
+  for (std::uint32_t t = 0; t < steps_.size(); ++t) {
+    const std::uint32_t* clock = &clocks_[t * slots_.size()];
+    for (std::size_t s = 0; s < slots_.size(); ++s) after[t] |= clock[s] >= first[s];
+    for (auto own = std::ranges::lower_bound(own_stores_, std::pair(t, 0u)); own != own_stores_.end() && own->first == t; ++own)
+      after[t] |= after[own->second];
+    if (after[t]) first[steps_[t].slot] = std::min(first[steps_[t].slot], steps_[t].count);
+  }
+  return after;
+}
+
 Trace RunOrder::reordered(const Trace& trace, std::span<const std::uint32_t> order) const {
   Trace out;
   out.threads = trace.threads;

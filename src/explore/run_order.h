@@ -19,8 +19,20 @@ class RunOrder {
   /// Its transitions, by number, in an order that begins with these decisions. Nothing: there is none.
   std::optional<std::vector<std::uint32_t>> beginning_with(const Trace& trace, std::span<const Decision> prefix) const;
 
-  /// The execution with its transitions in that order.
+  /// The execution with its transitions in that order. They need not be all of them: the end is then another one, and not for us to tell.
   Trace reordered(const Trace& trace, std::span<const std::uint32_t> order) const;
+
+  /// The transition that the decision belongs to; nothing: it is not known.
+  std::optional<std::uint32_t> with_decision(std::uint32_t choice) const;
+
+  /// Whether each transition comes after one of these, or is one.
+  std::vector<char> comes_after(const std::vector<char>& these) const;
+
+  std::uint32_t size() const { return static_cast<std::uint32_t>(steps_.size()); }
+  Process process(std::uint32_t t) const { return slots_[steps_[t].slot]; }
+  std::span<const Event> events(const Trace& trace, std::uint32_t t) const {
+    return std::span(trace.events).subspan(events_begin(t), steps_[t].events_end - events_begin(t));
+  }
 
  private:
   struct Step {
