@@ -148,12 +148,19 @@ class FailedLast {
     return false;
   }
 
+  bool has_ended(std::uint64_t thread) const {
+    for (std::uint32_t t = 0; t < order_.size(); ++t)
+      for (const Event& e : order_.events(trace_, t))
+        if (e.kind == TREADLE_EV_THREAD_EXIT && e.thread == thread) return !left_out_[t];
+    return false;
+  }
+
   /// Would who waits for this not have waited then?
   bool may_have_changed(const PendingOperation& pending) const {
     const auto lets_it_go_on = [&](const Event& e) {
       if (e.kind == TREADLE_EV_THREAD_EXIT) return pending.kind == TREADLE_EV_THREAD_JOIN && e.thread + 1u == pending.extra;
       if (disturbs(e) || e.kind == TREADLE_EV_THREAD_DETACH) return true;
-      return e.address == pending.address || is_about_descriptors(static_cast<EventKind>(e.kind));
+      return (e.address == pending.address && e.address != 0) || is_about_descriptors(static_cast<EventKind>(e.kind));
     };
     for (std::uint32_t t = 0; t < order_.size(); ++t)
       if (left_out_[t] || t == last_)
@@ -167,18 +174,20 @@ class FailedLast {
     const std::uint32_t next = first_left_out_[index_of(at_the_end.thread)];
     if (next == nothing) {
       const bool is_known = at_the_end.state == TREADLE_THREAD_FINISHED || never_waits(at_the_end.kind);
-      const bool may_wait = at_the_end.kind == TREADLE_EV_SPIN || at_the_end.kind == TREADLE_EV_NONE || at_the_end.enabled;
-      if (!is_known && (may_wait || may_have_changed(at_the_end))) return std::nullopt;
+      const bool says_nothing = at_the_end.kind == TREADLE_EV_SPIN || at_the_end.kind == TREADLE_EV_NONE;
+      if (!is_known && (says_nothing || may_have_changed(at_the_end))) return std::nullopt;
       return at_the_end;
     }
     const auto events = order_.events(trace_, next);
     const auto event = std::ranges::find_if(events, [&](const Event& e) {
       return ThreadId{e.thread} == at_the_end.thread && is_visible(static_cast<EventKind>(e.kind), Races::Explore);
     });
-    if (event == events.end() || !never_waits(static_cast<EventKind>(event->kind))) return std::nullopt;
+    if (event == events.end()) return std::nullopt;
+    const auto kind = static_cast<EventKind>(event->kind);
+    if (!never_waits(kind) && kind != TREADLE_EV_THREAD_JOIN) return std::nullopt;
     PendingOperation pending = announced(*event);
-    pending.enabled = true;
-    pending.state = TREADLE_THREAD_READY;
+    pending.enabled = kind != TREADLE_EV_THREAD_JOIN || has_ended(event->value);
+    pending.state = pending.enabled ? TREADLE_THREAD_READY : TREADLE_THREAD_BLOCKED;
     return pending;
   }
 
