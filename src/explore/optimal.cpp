@@ -71,7 +71,8 @@ void Optimal::take_in(const Trace& trace, std::uint32_t common, std::uint32_t fr
 
 /// Returns the first transition that no execution has made before.
 std::uint32_t Optimal::go_along(Node& leaf, const Trace& trace, std::uint32_t prefix) {
-  const std::uint32_t common = std::min<std::uint32_t>(follow(leaf), static_cast<std::uint32_t>(made_.size()));
+  std::uint32_t common = std::min<std::uint32_t>(follow(leaf), static_cast<std::uint32_t>(made_.size()));
+  while (common > 0 && path_[common].node->state != State::Run) --common;  // that was a mere question (would_find_new)
   slept_ = std::min(slept_, common + 1);
   std::uint32_t from = common;
   while (from < leaf.depth && path_[from + 1].node->state == State::Run) ++from;
