@@ -4,6 +4,7 @@
 #pragma once
 
 #include <memory>
+#include <unordered_map>
 
 #include "explore/strategy.h"
 
@@ -37,6 +38,7 @@ class FailingLast final : public Strategy {
 
  private:
   std::unique_ptr<Strategy> strategy_;
+  std::unordered_map<Ticket, std::size_t> prefix_;  // decisions of what is out
   Races races_;
   MemoryModel model_;
 };

@@ -68,9 +68,9 @@ class FailedLast {
  public:
   FailedLast(const Trace& trace, Races races, MemoryModel model) : trace_(trace), model_(model), order_(trace, races, model) {}
 
-  std::optional<Trace> cut_out() {
+  std::optional<Trace> cut_out(std::uint32_t prefix) {
     const auto last = last_step();
-    if (!last) return std::nullopt;
+    if (!last || order_.choice(*last) < prefix) return std::nullopt;
     last_ = *last;
     leave_out();
     if (left_out_[last_] || has_stores_under_way()) return std::nullopt;
@@ -242,8 +242,8 @@ std::optional<Trace> as_if_it_failed_at_once(const Trace& trace) {
   return shorter;
 }
 
-std::optional<Trace> as_if_it_failed_last(const Trace& trace, Races races, MemoryModel model) {
-  return FailedLast(trace, races, model).cut_out();
+std::optional<Trace> as_if_it_failed_last(const Trace& trace, Races races, MemoryModel model, std::uint32_t prefix) {
+  return FailedLast(trace, races, model).cut_out(prefix);
 }
 
 }  // namespace treadle
