@@ -9,7 +9,6 @@
 #include "explore/completed.h"
 #include "explore/dpor.h"
 #include "explore/exhaustive.h"
-#include "explore/failing_last.h"
 #include "explore/icb.h"
 #include "explore/icb_dpor.h"
 #include "explore/mcr.h"
@@ -30,16 +29,11 @@ std::unique_ptr<Strategy> make_exhaustive(const StrategyOptions& options) {
 }
 std::unique_ptr<Strategy> make_dpor(const StrategyOptions& options) { return std::make_unique<Dpor>(options.schedule); }
 std::unique_ptr<Strategy> make_optimal(const StrategyOptions& options) { return std::make_unique<Optimal>(options.schedule); }
-/// Not where somebody doubts what was acted out: that is compared as it was run.
-std::unique_ptr<Strategy> failing_last(std::unique_ptr<Strategy> strategy, const StrategyOptions& options) {
-  if (options.self_check) return strategy;
-  return std::make_unique<FailingLast>(std::move(strategy), options.schedule.races, options.schedule.model);
-}
 std::unique_ptr<Strategy> make_value(const StrategyOptions& options) {
-  return failing_last(std::make_unique<Value>(options.schedule, ClassBy::Values, options.self_check), options);
+  return std::make_unique<Value>(options.schedule, ClassBy::Values, options.self_check);
 }
 std::unique_ptr<Strategy> make_rf(const StrategyOptions& options) {
-  return failing_last(std::make_unique<Value>(options.schedule, ClassBy::ReadsFrom, options.self_check), options);
+  return std::make_unique<Value>(options.schedule, ClassBy::ReadsFrom, options.self_check);
 }
 std::unique_ptr<Strategy> make_icb(const StrategyOptions& options) { return std::make_unique<Icb>(options.schedule, options.preemptions); }
 std::unique_ptr<Strategy> make_icb_dpor(const StrategyOptions& options) {
