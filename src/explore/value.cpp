@@ -360,11 +360,11 @@ void Value::learn_from(Ticket ticket, const Trace& trace) {
   std::uint64_t blocked = 0;
   if ((ticket & by_walk) != 0) {
     blocked = trace.end.ending == TREADLE_END_STOPPED ? 1 : 0;
-    if (settled) note_failure(trace.end);
     if (!settled && out.why != Why::Race && ran_to_its_end(trace.end.ending)) to_begin_with_ = trace;
   } else {
     blocked = teach_inner(ticket, trace);
   }
+  if (settled && blocked == 0) note_failure(trace.end);
   if (blocked == 0) keep(trace, settled);
   const bool shows_a_class = ran_to_its_end(trace.end.ending) && rehearsal_.followed();
   const bool as_expected = out.why == Why::NewClass && shows_a_class && key() == out.expected;
