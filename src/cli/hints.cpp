@@ -12,6 +12,7 @@
 #include "explore/interrupt.h"
 #include "explore/pending_steps.h"
 #include "explore/spinning_ends.h"
+#include "predict/left_early.h"
 #include "solve/units.h"
 #include "trace/lost_signal.h"
 #include "trace/marked_decisions.h"
@@ -94,6 +95,24 @@ std::vector<Hint> hints_from(std::vector<Prediction> found, const Schedule& base
   return hints;
 }
 
+/// Was somebody left behind, and nothing said about it? Then it does not matter (a program that uses the names of SV-COMP).
+bool leaves_behind_unsaid(const Trace& trace) {
+  const bool exits = std::ranges::any_of(trace.events, [](const Event& e) { return e.kind == TREADLE_EV_EXIT; });
+  const auto runs_on = [&](const PendingOperation& p) { return p.state != TREADLE_THREAD_FINISHED && p.thread != trace.end.thread; };
+  return trace.end.ending == TREADLE_END_COMPLETED && exits && std::ranges::any_of(trace.pending, runs_on) &&
+         std::ranges::none_of(trace.events,
+                              [](const Event& e) { return e.kind == TREADLE_EV_MISUSE && e.value == TREADLE_MISUSE_MAIN_LEFT_EARLY; });
+}
+
+Hint hint_from(LeftEarly prediction, const Schedule& base, const Trace& trace) {
+  Hint hint{base, Hash{}.add("left early").add(prediction.pc).add(prediction.thread).value()};
+  hint.schedule.prefix = std::move(prediction.decisions);
+  hint.schedule.inputs = prediction.inputs.empty() ? given_in(trace) : std::move(prediction.inputs);
+  hint.schedule.threads = trace.threads;
+  hint.schedule.policy = Policy::Continue;
+  return hint;
+}
+
 }  // namespace
 
 Foresight::Ask ask_what_each_implies(const Schedule& base, Causality causality) {
@@ -114,13 +133,24 @@ AskedOfPaths ask_what_each_path_implies(const Schedule& base) {
     }
     return std::move(foreseen.found);
   };
-  const auto ask = [base, ask_for](const Trace& trace) {
+  const auto leaving_matters = std::make_shared<bool>(true);
+  const auto ask_who_is_left = [base, gaps, leaving_matters](const Trace& trace, std::vector<Hint>& hints) {
+    *leaving_matters = *leaving_matters && !leaves_behind_unsaid(trace);
+    if (!*leaving_matters) return;
+    PredictOptions options = asked(base, {}, Causality::Symbolic);
+    options.inputs = Inputs::Free;
+    LeftEarlyPredictions left = predict_left_early(trace, options);
+    for (LeftEarly& one : left.found) hints.push_back(hint_from(std::move(one), base, trace));
+    if (left.unanswered > 0) gaps->tell("who runs on when the program ends: questions that took the solver too long were given up");
+  };
+  const auto ask = [base, ask_for, ask_who_is_left](const Trace& trace) {
     // Who was about to take a lock when somebody ended the execution may wait for it as well.
     const Trace waiting = with_pending_steps(trace);
     std::vector<Hint> hints = hints_from(ask_for(PredictionKind::Deadlock, base, waiting), base, waiting);
     for (const SpinningEnd& end : spinning_ends(trace, base.model, base.races))
       for (Hint& hint : hints_from(ask_for(PredictionKind::Deadlock, base, end.trace, end.spinning), base, end.trace))
         hints.push_back(std::move(hint));
+    ask_who_is_left(trace, hints);
     if (base.races != Races::Stop) return hints;
     // Two accesses that race are next to each other when they are steps. The order is run without these steps: what it has of
     // synchronisation orders the accesses as little, wherever they then come.

@@ -37,17 +37,29 @@ bool cannot_be_walked(const Trace& trace) {
          std::ranges::any_of(trace.pending, [](const PendingOperation& p) { return stands_in_loop(p) || is_at_futex(p.kind); });
 }
 
-/// Does one of them lie on the way to the other?
-bool on_one_way(const Place* a, const Place* b) {
-  if (a == nullptr || b == nullptr) return true;  // it was not there yet
-  if (a->number > b->number) std::swap(a, b);
-  while (b != nullptr && b->number > a->number) b = b->before;
-  return a == b;
+using Way = std::vector<std::uint64_t>;
+
+/// Of each thread, from its beginning to where it is.
+std::vector<Way> ways_to(std::span<const Place* const> places) {
+  std::vector<Way> ways;
+  for (const Place* place : places) {
+    Way& way = ways.emplace_back();
+    for (; place != nullptr; place = place->before) way.push_back(place->key);
+    std::ranges::reverse(way);
+  }
+  return ways;
+}
+
+/// Does one of them lead to the other? What a thread has seen until then is in the key of each place.
+bool on_one_way(const Way& a, const Way& b) {
+  const std::size_t common = std::min(a.size(), b.size());
+  return common == 0 || a[common - 1] == b[common - 1];
 }
 
 constexpr std::size_t most_known = 1'000'000;  // events of executions that are kept
 constexpr unsigned most_tries = 32;
 constexpr std::size_t most_alike = 64;
+constexpr std::size_t most_places_of_failures = 4'000'000;
 constexpr auto a_moment = std::chrono::milliseconds(20);
 constexpr std::uint64_t first_states = 1'000'000;  // are walked over before anything else is tried
 constexpr std::uint64_t states_at_a_time = 20'000;
@@ -227,24 +239,27 @@ std::optional<Item> Value::next() {
 }
 
 void Value::note_failure(const HowItEnded& end) {
-  auto places = rehearsal_.places();
-  if (!is_failure(end.ending) || index_of(end.thread) >= places.size()) return;
-  auto& alike = failures_[places[index_of(end.thread)]];
-  if (alike.size() < most_alike) alike.push_back({end.ending, end.pc, std::move(places)});
+  if (!is_failure(end.ending) || places_of_failures_ >= most_places_of_failures) return;
+  auto ways = ways_to(rehearsal_.places());
+  if (index_of(end.thread) >= ways.size() || ways[index_of(end.thread)].empty()) return;
+  auto& alike = failures_[ways[index_of(end.thread)].back()];
+  if (alike.size() >= most_alike) return;
+  for (const Way& way : ways) places_of_failures_ += way.size();
+  alike.push_back({end.ending, end.pc, std::move(ways)});
 }
 
-/// The same thread has failed like that, having seen the same, in an execution of the search that this one completes; and the others were
-/// on the same ways, only not as far, or further. Whose search it is decides how far they get before: that is no combination of its own.
+/// The same thread has failed like that, having seen the same; and the others were on the same ways, only not as far, or further. How far
+/// they get before is no combination of its own.
 bool Value::failed_before() const {
   const HowItEnded& end = rehearsal_.trace().end;
   if (failures_.empty() || !is_failure(end.ending)) return false;
-  const auto places = rehearsal_.places();
-  if (index_of(end.thread) >= places.size()) return false;
-  const auto alike = failures_.find(places[index_of(end.thread)]);
+  const auto ways = ways_to(rehearsal_.places());
+  if (index_of(end.thread) >= ways.size() || ways[index_of(end.thread)].empty()) return false;
+  const auto alike = failures_.find(ways[index_of(end.thread)].back());
   return alike != failures_.end() && std::ranges::any_of(alike->second, [&](const Failure& failure) {
            if (failure.ending != end.ending || failure.pc != end.pc) return false;
-           for (std::size_t id = 0; id < std::min(places.size(), failure.places.size()); ++id)
-             if (!on_one_way(places[id], failure.places[id])) return false;
+           for (std::size_t id = 0; id < std::min(ways.size(), failure.ways.size()); ++id)
+             if (!on_one_way(ways[id], failure.ways[id])) return false;
            return true;
          });
 }

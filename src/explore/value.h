@@ -102,11 +102,11 @@ class Value final : public Strategy, public KnownExecutions {
     std::uint8_t tries = 0;
   };
 
-  /// A failure that somebody else's execution has shown, and where the threads were.
+  /// A failure that an execution has shown, and which ways the threads had gone: the keys of the places along them.
   struct Failure {
     Ending ending;
     std::uint64_t pc;
-    std::vector<const Place*> places;
+    std::vector<std::vector<std::uint64_t>> ways;
   };
 
   Schedule base_;
@@ -129,9 +129,10 @@ class Value final : public Strategy, public KnownExecutions {
   std::deque<Item> waiting_;  // until the unknown one that is out has come back
   bool unknown_out_ = false, thinking_ = false;
   bool noted_new_ = false;
-  std::unordered_map<const Place*, std::vector<Failure>> failures_;  // by where the thread that failed was
-  bool doubts_ = false;                                              // something was foreseen wrongly before the search was resumed
-  std::uint64_t skipped_ = 0, surprises_ = 0;                        // since the search was begun (again)
+  std::unordered_map<std::uint64_t, std::vector<Failure>> failures_;  // by where the thread that failed was
+  std::size_t places_of_failures_ = 0;
+  bool doubts_ = false;                        // something was foreseen wrongly before the search was resumed
+  std::uint64_t skipped_ = 0, surprises_ = 0;  // since the search was begun (again)
   bool watches_races_;
   RaceWatch race_watch_;
   std::unordered_map<std::uint64_t, Suspicion> races_;  // by RacingPair::key()
