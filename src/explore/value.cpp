@@ -318,10 +318,10 @@ void Value::take_note(const Trace& trace, Begins how) {
   noted_new_ = !ran_to_its_end(trace.end.ending) || !rehearsal_.followed() || seen_.insert(key()).second;
   if (rehearsal_.followed()) note_failure(trace.end);
   if (beyond_rules_ || cannot_be_walked(trace)) walking_ = false;
-  if (!ran_to_its_end(trace.end.ending)) return;
+  if (how == Begins::Anew || !ran_to_its_end(trace.end.ending)) return;
   const bool settled = settles_its_class(trace);
   keep(trace, settled);
-  if (how != Begins::Anew && !settled && !begun_) begin_with(trace);
+  if (!settled && !begun_) begin_with(trace);
 }
 
 const Trace* Value::foreseen(std::span<const Decision> prefix) {
