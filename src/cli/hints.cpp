@@ -95,10 +95,12 @@ std::vector<Hint> hints_from(std::vector<Prediction> found, const Schedule& base
   return hints;
 }
 
-/// Was somebody left behind, and nothing said about it? Then it does not matter (a program that uses the names of SV-COMP).
+/// Was somebody besides main left behind, and nothing said about it? Then it does not matter (a program that uses the names of SV-COMP).
 bool leaves_behind_unsaid(const Trace& trace) {
   const bool exits = std::ranges::any_of(trace.events, [](const Event& e) { return e.kind == TREADLE_EV_EXIT; });
-  const auto runs_on = [&](const PendingOperation& p) { return p.state != TREADLE_THREAD_FINISHED && p.thread != trace.end.thread; };
+  const auto runs_on = [&](const PendingOperation& p) {
+    return p.state != TREADLE_THREAD_FINISHED && p.thread != trace.end.thread && p.thread != ThreadId{};
+  };
   return trace.end.ending == TREADLE_END_COMPLETED && exits && std::ranges::any_of(trace.pending, runs_on) &&
          std::ranges::none_of(trace.events,
                               [](const Event& e) { return e.kind == TREADLE_EV_MISUSE && e.value == TREADLE_MISUSE_MAIN_LEFT_EARLY; });

@@ -85,7 +85,8 @@ void Mpc::note_schedule(const Trace& trace, bool is_first) {
   if (is_first && !was_patient) first_ = trace;
   if (asks_for_inputs(trace)) without_inputs_.reset();
   if (without_inputs_ == nullptr) return;
-  const auto without_patience = was_patient ? as_if_it_failed_at_once(trace) : std::nullopt;
+  auto without_patience = was_patient ? as_if_it_failed_last(trace, base_.races, base_.model) : std::nullopt;
+  if (was_patient && !without_patience) without_patience = as_if_it_failed_at_once(trace);
   if (was_patient && !without_patience) return;
   const Trace& noted = without_patience ? *without_patience : trace;
   without_inputs_->take_note(noted);
