@@ -18,6 +18,9 @@ Access memory(const Event& event, std::uint64_t bytes, bool writes) {
 /// That a block is there is an object besides its bytes, which freeing it writes.
 constexpr std::uint64_t being_there = std::uint64_t{1} << 63;
 
+/// That a thread was created is an object besides the thread.
+constexpr std::uint64_t creation = std::uint64_t{1} << 32;
+
 bool is_on_the_heap(const Event& event) { return event.address - TREADLE_AT_HEAP < TREADLE_AT_MAPPINGS - TREADLE_AT_HEAP; }
 
 Access its_being_there(Access access, bool writes) {
@@ -61,13 +64,14 @@ void add(const Event& event, Action& out) {
 
     case TREADLE_EV_THREAD_CREATE:
       named(Space::Thread, event.value, true);
+      named(Space::Thread, event.value | creation, true);
       return named(Space::Signals, 0, false);
     case TREADLE_EV_THREAD_DETACH:
       return named(Space::Thread, event.value, true);
     case TREADLE_EV_THREAD_JOIN:
       return named(Space::Thread, event.value, event.extra == 0);
-    case TREADLE_EV_THREAD_START:  // after its creation; who looks whether it has ended does not mind
-      return named(Space::Thread, event.thread, false);
+    case TREADLE_EV_THREAD_START:  // after its creation; who detaches it, or looks whether it has ended, does not mind
+      return named(Space::Thread, event.thread | creation, false);
     case TREADLE_EV_THREAD_EXIT:
       named(Space::Thread, event.thread, true);
       return named(Space::Signals, 0, false);  // it gets none any more
