@@ -14,6 +14,7 @@ bool succeeded(const Event& event) { return event.extra == 0 || event.extra == E
 bool releases(const Event& event) {
   switch (kind_of(event)) {
     case TREADLE_EV_UNLOCK:
+      return succeeded(event);
     case TREADLE_EV_SPIN_UNLOCK:
     case TREADLE_EV_RWUNLOCK:
     case TREADLE_EV_COND_WAIT:
@@ -23,6 +24,9 @@ bool releases(const Event& event) {
       return false;
   }
 }
+
+/// By who did not hold it: it does not tell whether anybody did.
+bool fails_to_release(const Event& event) { return kind_of(event) == TREADLE_EV_UNLOCK && !succeeded(event); }
 
 /// Found the lock taken: by whoever holds it then, until it is given back. One that waits fails only if its own thread does.
 bool failed_to_acquire(const Event& event) {
@@ -77,6 +81,7 @@ Overtake can_overtake(const Event& later, const Event& earlier, bool way_out) {
     case TREADLE_EV_SPIN_LOCK:
     case TREADLE_EV_WRLOCK:
     case TREADLE_EV_ONCE_BEGIN:
+      if (fails_to_release(earlier)) return Overtake::Maybe;
       return releases(earlier) || failed_to_acquire(earlier) ? Overtake::PassOver : Overtake::Yes;
     case TREADLE_EV_RDLOCK:
       if (failed_because_of_readers(earlier)) return Overtake::Yes;
@@ -134,6 +139,7 @@ std::optional<bool> would_write(const Event& later, const Event& earlier, std::o
     case TREADLE_EV_TRYLOCK:
     case TREADLE_EV_TIMEDLOCK:
     case TREADLE_EV_SPIN_TRYLOCK:
+      if (fails_to_release(earlier)) return std::nullopt;
       return !releases(earlier) && !failed_to_acquire(earlier);
     case TREADLE_EV_SEM_TRYWAIT:
     case TREADLE_EV_SEM_TIMEDWAIT:

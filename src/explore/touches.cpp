@@ -91,7 +91,7 @@ void add(const Event& event, Action& out) {
       if (!within_own_lock(event)) object(Space::Mutex, succeeded(event));
       return;
     case TREADLE_EV_UNLOCK:
-      if (!within_own_lock(event)) object(Space::Mutex, true);
+      if (!within_own_lock(event)) object(Space::Mutex, succeeded(event));
       return;
     case TREADLE_EV_MUTEX_DESTROY:
       return object(Space::Mutex, true);
