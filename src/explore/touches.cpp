@@ -34,6 +34,21 @@ bool succeeded(const Event& event) { return event.extra == 0 || event.extra == E
 /// A recursive mutex is taken again, or given back but not for good: nobody else can tell.
 bool within_own_lock(const Event& event) { return succeeded(event) && event.value > (event.kind == TREADLE_EV_UNLOCK ? 0u : 1u); }
 
+/// Had it given up, it would have let time pass: who reads a clock comes before or after it, in either case.
+bool may_let_time_pass(const Event& event) {
+  switch (static_cast<EventKind>(event.kind)) {
+    case TREADLE_EV_TIMEDLOCK:
+    case TREADLE_EV_TIMEDRDLOCK:
+    case TREADLE_EV_TIMEDWRLOCK:
+    case TREADLE_EV_SEM_TIMEDWAIT:
+      return true;
+    case TREADLE_EV_THREAD_JOIN:
+      return event.size == 1;
+    default:
+      return false;
+  }
+}
+
 void add(const Event& event, Action& out) {
   Accesses& accesses = out.accesses;
   const auto object = [&](Space space, bool writes) { accesses.add({event.address, 1, space, writes}); };
@@ -179,7 +194,7 @@ void add(const Event& event, Action& out) {
 
 void add_touches_of(const Event& event, bool timed_out, Action& out) {
   add(event, out);
-  if (timed_out) out.accesses.add({0, 1, Space::Time, false});
+  if (timed_out || may_let_time_pass(event)) out.accesses.add({0, 1, Space::Time, false});
 }
 
 }  // namespace treadle
