@@ -552,7 +552,8 @@ class Batch:
         missing, surplus = outcomes_of(above) - outcomes_of(report), outcomes_of(report) - outcomes_of(above)
         if strategy != "mpc" and (surplus or missing) and set(kinds) <= {"data-race"} and not (races == "ignore" and program.racy is not False):
             bad.append(f"outcomes: {len(missing)} missing {sorted(missing)[:1]}, {len(surplus)} surplus {sorted(surplus)[:1]} of {len(outcomes_of(above))}")
-        if report["executions"] > above["executions"]:
+        # What races is not determined by the order of the steps: what was foreseen of it may be wrong, and is run then.
+        if report["executions"] > above["executions"] and not (races == "ignore" and program.racy is not False):
             bad.append(f"{report['executions']} executions instead of at most {above['executions']}")
         if bad:
             self.complain(program, strategy, model, races, "; ".join(bad))
