@@ -2,7 +2,6 @@
 #include "explore/completed.h"
 
 #include "base/bytes.h"
-#include "base/check.h"
 #include "explore/patience.h"
 
 namespace treadle {
@@ -11,6 +10,7 @@ std::optional<Item> Completed::next() {
   if (!over_) {
     if (auto item = first_->next()) {
       ++out_;
+      // How far the others have come when somebody fails is nothing that two executions should be made for.
       if (how_ == First::RunsNothingTwice && item->schedule.policy == Policy::Continue) item->schedule.policy = Policy::Patient;
       return item;
     }
@@ -22,18 +22,19 @@ std::optional<Item> Completed::next() {
 
 void Completed::learn_from(Ticket ticket, const Trace& trace) {
   if (over_) return rest_.learn_from(ticket, trace);
-  if (lets_others_go_first(trace)) return learn_as_if_it_failed_last(ticket, trace);
-  --out_;
-  rest_.take_note(trace, how_ == First::RunsNothingTwice ? Value::Begins::WithTheFirstUnsettled : Value::Begins::Anew);
-  over_ = how_ == First::RunsNothingTwice && out_ == 0 && rest_.should_go_on_alone();
-  if (!over_) first_->learn_from(ticket, trace);
-}
-
-void Completed::learn_as_if_it_failed_last(Ticket ticket, const Trace& trace) {
+  const auto begins = how_ == First::RunsNothingTwice ? Value::Begins::WithTheFirstUnsettled : Value::Begins::Anew;
+  if (!lets_others_go_first(trace)) return learn_of_first(ticket, trace, begins);
   auto told = as_if_it_failed_last(trace, races_, model_);
   if (!told) told = as_if_it_failed_at_once(trace);
-  check(told.has_value(), "who failed");
-  learn_from(ticket, *told);
+  if (told) return learn_of_first(ticket, *told, begins);
+  learn_of_first(ticket, until_it_failed(trace), Value::Begins::Anew);  // not enough to begin with
+}
+
+void Completed::learn_of_first(Ticket ticket, const Trace& trace, Value::Begins begins) {
+  --out_;
+  rest_.take_note(trace, begins);
+  over_ = how_ == First::RunsNothingTwice && out_ == 0 && rest_.should_go_on_alone();
+  if (!over_) first_->learn_from(ticket, trace);
 }
 
 /// Asked again when nothing is out: the two need not want the same.

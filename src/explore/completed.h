@@ -37,7 +37,7 @@ class Completed final : public Strategy {
   bool load(std::string_view bytes) override;
 
  private:
-  void learn_as_if_it_failed_last(Ticket ticket, const Trace& trace);
+  void learn_of_first(Ticket ticket, const Trace& trace, Value::Begins begins);
 
   Value rest_;
   std::unique_ptr<Strategy> first_;

@@ -147,8 +147,7 @@ void ExecutionTree::came_through(Node& node, KnownAction action) {
 }
 
 void ExecutionTree::insert_again() {
-  for (const Notes::Relying& orphan : std::exchange(relied_in_vain_, {}))
-    insert_below(*orphan.at, orphan.finder(), orphan.v, orphan.least);
+  for (const Notes::Relying& orphan : std::exchange(relied_in_vain_, {})) insert_below(*orphan.at, orphan.finder(), orphan.v, orphan.least);
 }
 
 /// What a thread will do when it overtakes another is known, but not whether it fails with it. If it does, nothing else can come after it:

@@ -87,8 +87,8 @@ class ExecutionTree {
 
   /// An execution has come along here with this action (its decisions and accesses as they really were).
   void came_through(Node& node, KnownAction action);
-  /// What relied on steps of it that turned out to touch something else than was thought: who sleeps may sleep on, and the leaf need not lead
-  /// to all that was to be done there. Now that it has been run that can be told.
+  /// What relied on steps of it that turned out to touch something else than was thought: who sleeps may sleep on, and the leaf need not
+  /// lead to all that was to be done there. Now that it has been run that can be told.
   void insert_again();
   /// The leaf was run, and failed with its last action: does otherwise for those who relied on it to go on.
   void failed_at(Node& leaf);

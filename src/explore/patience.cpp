@@ -217,25 +217,30 @@ class FailedLast {
 
 bool lets_others_go_first(const Trace& trace) { return !trace.events.empty() && trace.events.back().kind == TREADLE_EV_FAIL; }
 
-std::optional<Trace> as_if_it_failed_at_once(const Trace& trace) {
-  const ThreadId failed = trace.end.thread;
+Trace until_it_failed(const Trace& trace) {
   std::size_t made = trace.choices.size() - 1;  // the last one is that it fails
-  while (made > 0 && !makes_a_step(trace.choices[made - 1].taken, failed)) --made;
+  while (made > 0 && !makes_a_step(trace.choices[made - 1].taken, trace.end.thread)) --made;
   Trace shorter = trace;
   shorter.expressions.clear();
   shorter.notes.clear();
+  shorter.pending.clear();
   shorter.choices.resize(made);
-  const auto is_behind = [&](const Event& e) { return e.step >= made; };
-  shorter.events.erase(std::ranges::find_if(shorter.events, is_behind), shorter.events.end());
-  if (made == 0 || std::ranges::any_of(shorter.events, is_behind)) return std::nullopt;
+  std::erase_if(shorter.events, [&](const Event& e) { return e.step >= made; });
+  return shorter;
+}
+
+std::optional<Trace> as_if_it_failed_at_once(const Trace& trace) {
+  Trace shorter = until_it_failed(trace);
+  const std::size_t made = shorter.choices.size();
+  if (made == 0) return std::nullopt;
   std::array<bool, 256> exists{};
   exists[0] = true;
   for (const Event& e : shorter.events)
     if (e.kind == TREADLE_EV_THREAD_CREATE && e.value < exists.size()) exists[e.value] = true;
-  shorter.pending.clear();
   for (const PendingOperation& at_the_end : trace.pending) {
     if (!exists[index_of(at_the_end.thread)]) continue;
-    const auto pending = at_the_end.thread == failed ? of_who_failed(failed) : pending_then(trace, at_the_end, made);
+    const bool failed = at_the_end.thread == trace.end.thread;
+    const auto pending = failed ? of_who_failed(trace.end.thread) : pending_then(trace, at_the_end, made);
     if (!pending) return std::nullopt;
     shorter.pending.push_back(*pending);
   }

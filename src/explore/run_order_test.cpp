@@ -42,7 +42,8 @@ std::vector<Trace> all_executions(const MadeUpProgram& program) {
 
 bool same_events(const Trace& a, const Trace& b) {
   return std::ranges::equal(a.events, b.events, [](const Event& x, const Event& y) {
-    return x.kind == y.kind && x.thread == y.thread && x.step == y.step && x.address == y.address && x.value == y.value && x.extra == y.extra;
+    return x.kind == y.kind && x.thread == y.thread && x.step == y.step && x.address == y.address && x.value == y.value &&
+           x.extra == y.extra;
   });
 }
 
@@ -63,7 +64,8 @@ TEST(RunOrder, SaysWhatIsRecordedWhenTheSameStepsAreMadeInAnotherOrder) {
       const auto prefix = std::span(other).first(random() % (other.size() + 1));
       const RunOrder run(made, Races::Stop, MemoryModel::Sc);
       const auto order = run.beginning_with(made, prefix);
-      const bool possible = std::ranges::any_of(all, [&](const Trace& t) { return begins_with(t, prefix) && class_of(t) == class_of(made); });
+      const bool possible =
+          std::ranges::any_of(all, [&](const Trace& t) { return begins_with(t, prefix) && class_of(t) == class_of(made); });
       ASSERT_EQ(order.has_value(), possible) << "program " << n;
       ++(order ? found : none);
       if (!order) continue;
