@@ -57,6 +57,7 @@ std::optional<std::uint64_t> Rehearsal::circumstances(const Actor& actor, unsign
     case TREADLE_EV_THREAD_JOIN: {
       if (actor.at->from_the_end || next.value >= actors_.size()) return std::nullopt;
       const Actor& other = actors_[next.value];
+      if (next.kind == TREADLE_EV_THREAD_DETACH) return key.add(other.exists).add(other.spoken_for).value();
       if (disturbs(next) && other.exists && next.value != id) key.add(other.at->key);
       if (next.kind == TREADLE_EV_THREAD_JOIN && is_joined_by_another(id, next.value)) return std::nullopt;
       // What is sent to one thread does not mind who else is there.

@@ -18,8 +18,8 @@ Access memory(const Event& event, std::uint64_t bytes, bool writes) {
 /// That a block is there is an object besides its bytes, which freeing it writes.
 constexpr std::uint64_t being_there = std::uint64_t{1} << 63;
 
-/// That a thread was created is an object besides the thread.
-constexpr std::uint64_t creation = std::uint64_t{1} << 32;
+/// That a thread was created, and that somebody has joined or detached it, are objects besides its being alive.
+constexpr std::uint64_t creation = std::uint64_t{1} << 32, spoken_for = std::uint64_t{1} << 33;
 
 bool is_on_the_heap(const Event& event) { return event.address - TREADLE_AT_HEAP < TREADLE_AT_MAPPINGS - TREADLE_AT_HEAP; }
 
@@ -81,10 +81,11 @@ void add(const Event& event, Action& out) {
       named(Space::Thread, event.value, true);
       named(Space::Thread, event.value | creation, true);
       return named(Space::Signals, 0, false);
-    case TREADLE_EV_THREAD_DETACH:
-      return named(Space::Thread, event.value, true);
+    case TREADLE_EV_THREAD_DETACH:  // whether it still runs makes no difference
+      return named(Space::Thread, event.value | spoken_for, true);
     case TREADLE_EV_THREAD_JOIN:
-      return named(Space::Thread, event.value, event.extra == 0);
+      named(Space::Thread, event.value, event.extra == 0);
+      return named(Space::Thread, event.value | spoken_for, event.extra == 0);
     case TREADLE_EV_THREAD_START:  // after its creation; who detaches it, or looks whether it has ended, does not mind
       return named(Space::Thread, event.thread | creation, false);
     case TREADLE_EV_THREAD_EXIT:
