@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <map>
 #include <memory>
+#include <set>
 
 #include "base/hash.h"
 #include "explore/gaps.h"
@@ -106,6 +107,14 @@ bool leaves_behind_unsaid(const Trace& trace) {
                               [](const Event& e) { return e.kind == TREADLE_EV_MISUSE && e.value == TREADLE_MISUSE_MAIN_LEFT_EARLY; });
 }
 
+/// By where the program ended and which thread it left behind.
+using LeftBehind = std::set<std::pair<std::uint64_t, std::uint32_t>>;
+
+void note_who_was_left(const Trace& trace, LeftBehind& seen) {
+  for (const Event& e : trace.events)
+    if (e.kind == TREADLE_EV_MISUSE && e.value == TREADLE_MISUSE_MAIN_LEFT_EARLY) seen.emplace(e.pc, static_cast<std::uint32_t>(e.extra));
+}
+
 Hint hint_from(LeftEarly prediction, const Schedule& base, const Trace& trace) {
   Hint hint{base, Hash{}.add("left early").add(prediction.pc).add(prediction.thread).value()};
   hint.schedule.prefix = std::move(prediction.decisions);
@@ -136,13 +145,16 @@ AskedOfPaths ask_what_each_path_implies(const Schedule& base) {
     return std::move(foreseen.found);
   };
   const auto leaving_matters = std::make_shared<bool>(true);
-  const auto ask_who_is_left = [base, gaps, leaving_matters](const Trace& trace, std::vector<Hint>& hints) {
+  const auto left_behind = std::make_shared<LeftBehind>();
+  const auto ask_who_is_left = [base, gaps, leaving_matters, left_behind](const Trace& trace, std::vector<Hint>& hints) {
+    note_who_was_left(trace, *left_behind);
     *leaving_matters = *leaving_matters && !leaves_behind_unsaid(trace);
     if (!*leaving_matters) return;
     PredictOptions options = asked(base, {}, Causality::Symbolic);
     options.inputs = Inputs::Free;
     LeftEarlyPredictions left = predict_left_early(trace, options);
-    for (LeftEarly& one : left.found) hints.push_back(hint_from(std::move(one), base, trace));
+    for (LeftEarly& one : left.found)
+      if (!left_behind->contains({one.pc, one.thread})) hints.push_back(hint_from(std::move(one), base, trace));
     if (left.unanswered > 0) gaps->tell("who runs on when the program ends: questions that took the solver too long were given up");
   };
   const auto ask = [base, ask_for, ask_who_is_left](const Trace& trace) {

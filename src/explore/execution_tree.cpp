@@ -136,13 +136,17 @@ Node* ExecutionTree::take_leaf() {
   return node;
 }
 
+void ExecutionTree::turned_out(Node& node, KnownAction action) {
+  const Action& planned = *std::exchange(node.action, action);
+  node.otherwise |= planned.accesses != action->accesses || planned.ends != action->ends || planned.disturbs != action->disturbs;
+}
+
 void ExecutionTree::came_through(Node& node, KnownAction action) {
-  const KnownAction planned = std::exchange(node.action, action);
+  turned_out(node, action);
   node.state = State::Run;
   if (!node.has_notes || action->fails) return;
   auto& relying = notes_of(node).relying;
-  const bool as_planned = planned->accesses == action->accesses && planned->ends == action->ends && planned->disturbs == action->disturbs;
-  if (!as_planned) relied_in_vain_.insert(relied_in_vain_.end(), relying.begin(), relying.end());
+  if (node.otherwise) relied_in_vain_.insert(relied_in_vain_.end(), relying.begin(), relying.end());
   relying.clear();
 }
 

@@ -70,6 +70,7 @@ class ExecutionTree {
     bool attempt : 1 = false;  // leads to a leaf that may turn out to be impossible
     bool has_notes : 1 = false;
     bool has_tail : 1 = false;
+    bool otherwise : 1 = false;  // its step has turned out to touch something else than was thought when others relied on it
   };
 
   ExecutionTree();
@@ -85,7 +86,9 @@ class ExecutionTree {
   bool is_leftmost(const Node& leaf) const { return active_ == &leaf; }
   bool is_finished() const { return root_->state == Node::State::Done; }
 
-  /// An execution has come along here with this action (its decisions and accesses as they really were).
+  /// This is what its decisions and accesses really are.
+  static void turned_out(Node& node, KnownAction action);
+  /// An execution has come along here with this action.
   void came_through(Node& node, KnownAction action);
   /// What relied on steps of it that turned out to touch something else than was thought: who sleeps may sleep on, and the leaf need not
   /// lead to all that was to be done there. Now that it has been run that can be told.

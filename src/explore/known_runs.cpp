@@ -18,10 +18,11 @@ bool begins_with(const Trace& trace, std::span<const Decision> prefix) {
 
 }  // namespace
 
-void KnownRuns::keep(Trace trace, std::span<const Place* const> places, bool in_any_order) {
+void KnownRuns::keep(Trace trace, std::span<const Place* const> places, bool in_any_order, Told told) {
   const auto number = static_cast<std::uint32_t>(runs_.size());
   events_ += trace.events.size();
-  runs_.push_back({std::move(trace), in_any_order});
+  runs_.push_back({std::move(trace), in_any_order, told == Told::Yes ? search_ : 0});
+  told_ += told == Told::Yes;
   if (places.empty()) return not_followed_.push_back(number);
   for (const Place* place : places)
     for (; place != nullptr; place = place->before) {
@@ -33,6 +34,7 @@ void KnownRuns::keep(Trace trace, std::span<const Place* const> places, bool in_
 
 std::optional<Trace> KnownRuns::beginning_with(std::span<const Decision> prefix, std::span<const Place* const> places,
                                                const IsOfUse& is_of_use) {
+  if (told_ == runs_.size()) return std::nullopt;
   const Numbers* fewest = nullptr;
   for (const Place* place : places) {
     if (place == nullptr) continue;
@@ -42,8 +44,15 @@ std::optional<Trace> KnownRuns::beginning_with(std::span<const Decision> prefix,
     if (fewest == nullptr || numbers.size() < fewest->size()) fewest = &numbers;
   }
   for (const Numbers* numbers : {fewest, static_cast<const Numbers*>(&not_followed_)})
-    for (std::size_t i = 0; numbers != nullptr && i < numbers->size(); ++i)
-      if (auto trace = look_at(runs_[(*numbers)[i]], prefix); trace && is_of_use(*trace)) return trace;
+    for (std::size_t i = 0; numbers != nullptr && i < numbers->size(); ++i) {
+      Run& run = runs_[(*numbers)[i]];
+      if (run.told_in == search_) continue;
+      auto trace = look_at(run, prefix);
+      if (!trace || !is_of_use(*trace)) continue;
+      run.told_in = search_;
+      ++told_;
+      return trace;
+    }
   return std::nullopt;
 }
 

@@ -19,10 +19,18 @@ class KnownRuns {
  public:
   KnownRuns(Races races, MemoryModel model) : races_(races), model_(model) {}
 
-  /// `places`: where each thread was when it ended (rehearsal.h); empty: nobody could follow it. Without events of trouble.
-  void keep(Trace trace, std::span<const Place* const> places, bool in_any_order);
+  /// From now on what is found is told to another search, which has been told of none.
+  void begin_search() {
+    ++search_;
+    told_ = 0;
+  }
 
-  /// One of them, in an order that begins with these decisions, and of use. `places`: where they lead the threads, as far as that is known.
+  /// `places`: where each thread was when it ended (rehearsal.h); empty: nobody could follow it. Without events of trouble.
+  enum class Told : std::uint8_t { No, Yes };
+  void keep(Trace trace, std::span<const Place* const> places, bool in_any_order, Told told);
+
+  /// One of them that the search has not been told of, in an order that begins with these decisions, and of use. `places`: where they lead
+  /// the threads, as far as that is known. It counts as told.
   using IsOfUse = std::function<bool(const Trace&)>;
   std::optional<Trace> beginning_with(std::span<const Decision> prefix, std::span<const Place* const> places, const IsOfUse& is_of_use);
 
@@ -32,7 +40,8 @@ class KnownRuns {
  private:
   struct Run {
     Trace trace;
-    bool in_any_order;  // nothing raced in it: plain accesses, which need not be steps, read the same whatever the order
+    bool in_any_order;     // nothing raced in it: plain accesses, which need not be steps, read the same whatever the order
+    unsigned told_in = 0;  // this search, at last
     std::unique_ptr<RunOrder> order{};
   };
   using Numbers = std::vector<std::uint32_t>;
@@ -42,7 +51,8 @@ class KnownRuns {
   Races races_;
   MemoryModel model_;
   std::deque<Run> runs_;
-  std::size_t events_ = 0;
+  std::size_t events_ = 0, told_ = 0;
+  unsigned search_ = 1;
   std::unordered_map<const Place*, Numbers> came_by_;  // of the runs: whose threads were there
   Numbers not_followed_;
 };

@@ -283,10 +283,7 @@ void PartialOrder::predict(const Trace& trace, const Later& later, const Candida
   if (first.event != none && candidate.access == 0 && candidate.how == Overtake::Yes)
     writes = would_write(later.event, trace.events[first.event],
                          candidate.touch ? value_before(trace, *candidate.touch, later.event) : std::nullopt);
-  action.accesses[0].writes = writes.value_or(true);
-  // Whoever gives up lets time pass.
-  const bool has_limit = kind == TREADLE_EV_TIMEDLOCK || kind == TREADLE_EV_SEM_TIMEDWAIT;
-  if (has_limit && writes == false && later.action.decision.kind != DecisionKind::Timeout) action.accesses.add({0, 1, Space::Time, false});
+  if (action.accesses[0].space != Space::Time) action.accesses[0].writes = writes.value_or(true);
 }
 
 void PartialOrder::touches_of_signal(const Trace& trace, std::uint64_t condition, std::uint32_t first, Action& action) const {

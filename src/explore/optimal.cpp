@@ -111,7 +111,7 @@ void Optimal::learn_from(Ticket ticket, const Trace& trace) {
 /// that failed before it came to the leaf was one all the same; where the others stood then makes no difference.
 void Optimal::give_up(Node& leaf, std::uint32_t from) {
   for (std::uint32_t k = from; k + 1 < path_.size() && k < made_.size(); ++k)
-    if (path_[k + 1].node != &leaf) path_[k + 1].node->action = made_[k];
+    if (path_[k + 1].node != &leaf) ExecutionTree::turned_out(*path_[k + 1].node, made_[k]);
   const bool failed = !made_.empty() && made_.back()->fails;
   ++(failed ? counts_.redundant : counts_.blocked);
   insert_races(UINT32_MAX);
@@ -189,16 +189,6 @@ std::uint32_t Optimal::first_asleep(const Trace& trace) {
   return UINT32_MAX;
 }
 
-namespace {
-
-bool lets_time_pass(const Action& action) {
-  for (std::size_t a = 0; a < action.accesses.size(); ++a)
-    if (action.accesses[a].space == Space::Time && !action.accesses[a].writes) return true;
-  return false;
-}
-
-}  // namespace
-
 /// Transition k, as it is when not `race.first` comes before it but what overtakes that.
 KnownAction Optimal::without(const Race& race, std::uint32_t k) {
   const std::uint32_t flush = order_.transitions()[k].own_flush;
@@ -237,7 +227,7 @@ std::size_t Optimal::reverse(const Race& race) {
   // Once it has been made, what its thread does next and what reaches memory of that are known to come after it, or not to.
   const Process process = race.action.process;
   const bool made = race.at < made_.size() && made_[race.at]->process == process;
-  const bool otherwise = race.undisturbed || (made && lets_time_pass(race.action) && !lets_time_pass(*made_[race.at]));
+  const bool otherwise = race.undisturbed;
   const auto follows = [&](const Action& other, std::uint32_t k) {
     const bool of_its_thread = made ? other.process == process : thread_of(other.process) == thread_of(process);
     const auto depends_on = [&](const Race::Step& earlier) { return dependent(other, earlier.action); };

@@ -107,7 +107,6 @@ Overtake can_overtake(const Event& later, const Event& earlier, bool way_out) {
       if (later.size == 1) return Overtake::Yes;
       switch (kind_of(earlier)) {
         case TREADLE_EV_THREAD_EXIT:
-        case TREADLE_EV_THREAD_START:
         case TREADLE_EV_THREAD_CREATE:
           return Overtake::Never;
         default:

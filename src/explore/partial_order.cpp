@@ -156,8 +156,8 @@ void PartialOrder::add_transition(const Trace& trace, std::uint32_t choice, std:
     for (unsigned thread = 0; thread < waiting_on_.size(); ++thread)
       if (waiting_on_[thread] == condition) f(thread);
   };
-  const bool timed_out = taken.kind == DecisionKind::Timeout;
-  if (t.event != none) add_touches(trace.events[t.event], timed_out, waiting, t.action);
+  const bool timed_out = taken.kind == DecisionKind::Timeout, has_buffers = model_ != MemoryModel::Sc;
+  if (t.event != none) add_touches(trace.events[t.event], timed_out, has_buffers, waiting, t.action);
   if (reads_memory(t.kind) && is_buffered(trace.events[t.event])) {
     const Event& load = trace.events[t.event];
     const Access read{load.address, load.size, Space::Memory, false};
@@ -170,7 +170,7 @@ void PartialOrder::add_transition(const Trace& trace, std::uint32_t choice, std:
   made_by_.assign(of_event, t.event);
   for (std::uint32_t e = first_event; e < event; ++e)
     if (e != t.event && counts_on_the_side(static_cast<EventKind>(trace.events[e].kind), races_mode_)) {
-      add_touches(trace.events[e], false, waiting, t.action);
+      add_touches(trace.events[e], false, has_buffers, waiting, t.action);
       made_by_.resize(t.action.accesses.size(), e);
     }
   t.events_end = event;
@@ -255,7 +255,7 @@ void PartialOrder::group_exclusive_section(const Trace& trace, Transition& t, st
     t.action.more_decisions.push_back(trace.choices[choice].taken);
     for (; event < trace.events.size() && trace.events[event].step <= choice; ++event) {
       if (!counts_on_the_side(static_cast<EventKind>(trace.events[event].kind), races_mode_)) continue;
-      add_touches(trace.events[event], false, nobody_waits, t.action);
+      add_touches(trace.events[event], false, model_ != MemoryModel::Sc, nobody_waits, t.action);
       made_by_.resize(t.action.accesses.size(), event);
     }
     ++choice;

@@ -66,11 +66,12 @@ PendingOperation of_who_failed(ThreadId thread) {
 /// An execution in which somebody failed last, cut out of one in which he let the others go first.
 class FailedLast {
  public:
-  FailedLast(const Trace& trace, Races races, MemoryModel model) : trace_(trace), model_(model), order_(trace, races, model) {}
+  FailedLast(const Trace& trace, Races races, MemoryModel model)
+      : trace_(trace), races_(races), model_(model), order_(trace, races, model) {}
 
-  std::optional<Trace> cut_out(std::uint32_t prefix) {
+  std::optional<Trace> cut_out() {
     const auto last = last_step();
-    if (!last || order_.choice(*last) < prefix) return std::nullopt;
+    if (!last || order_.decisions(*last) > 1) return std::nullopt;
     last_ = *last;
     leave_out();
     if (left_out_[last_] || has_stores_under_way()) return std::nullopt;
@@ -180,13 +181,14 @@ class FailedLast {
     }
     const auto events = order_.events(trace_, next);
     const auto event = std::ranges::find_if(events, [&](const Event& e) {
-      return ThreadId{e.thread} == at_the_end.thread && is_visible(static_cast<EventKind>(e.kind), Races::Explore);
+      return ThreadId{e.thread} == at_the_end.thread && is_visible(static_cast<EventKind>(e.kind), races_);
     });
     if (event == events.end()) return std::nullopt;
     const auto kind = static_cast<EventKind>(event->kind);
-    if (!never_waits(kind) && kind != TREADLE_EV_THREAD_JOIN) return std::nullopt;
+    const bool joins = kind == TREADLE_EV_THREAD_JOIN && event->size == 0;  // and has to wait for it
+    if (!never_waits(kind) && !joins) return std::nullopt;
     PendingOperation pending = announced(*event);
-    pending.enabled = kind != TREADLE_EV_THREAD_JOIN || has_ended(event->value);
+    pending.enabled = !joins || has_ended(event->value);
     pending.state = pending.enabled ? TREADLE_THREAD_READY : TREADLE_THREAD_BLOCKED;
     return pending;
   }
@@ -206,6 +208,7 @@ class FailedLast {
   static constexpr std::uint32_t nothing = UINT32_MAX;
 
   const Trace& trace_;
+  Races races_;
   MemoryModel model_;
   RunOrder order_;
   std::uint32_t last_ = 0;
@@ -247,8 +250,8 @@ std::optional<Trace> as_if_it_failed_at_once(const Trace& trace) {
   return shorter;
 }
 
-std::optional<Trace> as_if_it_failed_last(const Trace& trace, Races races, MemoryModel model, std::uint32_t prefix) {
-  return FailedLast(trace, races, model).cut_out(prefix);
+std::optional<Trace> as_if_it_failed_last(const Trace& trace, Races races, MemoryModel model) {
+  return FailedLast(trace, races, model).cut_out();
 }
 
 }  // namespace treadle

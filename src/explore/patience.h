@@ -16,8 +16,7 @@ Trace until_it_failed(const Trace& trace);
 /// As it would have been recorded had he not, for who looks at orders: without notes. None: that cannot be told from it.
 std::optional<Trace> as_if_it_failed_at_once(const Trace& trace);
 
-/// As it would have been recorded had the others gone, before his last step, as far as they went without needing it; if that was made
-/// behind the first `prefix` decisions, which stay as they are.
-std::optional<Trace> as_if_it_failed_last(const Trace& trace, Races races, MemoryModel model, std::uint32_t prefix = 0);
+/// As it would have been recorded had the others gone, before his last step, as far as they went without needing it.
+std::optional<Trace> as_if_it_failed_last(const Trace& trace, Races races, MemoryModel model);
 
 }  // namespace treadle

@@ -140,7 +140,7 @@ RunOrder::RunOrder(const Trace& trace, Races races, MemoryModel model) {
     const auto clock = order.clock(t).first(slots_.size());
     clocks_.insert(clocks_.end(), clock.begin(), clock.end());
   }
-  keep_buffers_in_order(trace);
+  if (model != MemoryModel::Sc) keep_buffers_in_order(trace);
 }
 
 /// A load finds what its own thread has stored last, be it still in the buffer or in memory: it may change places with the flush. Not where

@@ -30,7 +30,7 @@ class RunOrder {
 
   std::uint32_t size() const { return static_cast<std::uint32_t>(steps_.size()); }
   Process process(std::uint32_t t) const { return slots_[steps_[t].slot]; }
-  std::uint32_t choice(std::uint32_t t) const { return steps_[t].choice; }  // its first decision
+  std::uint32_t decisions(std::uint32_t t) const { return steps_[t].decisions; }
   std::span<const Event> events(const Trace& trace, std::uint32_t t) const {
     return std::span(trace.events).subspan(events_begin(t), steps_[t].events_end - events_begin(t));
   }

@@ -89,13 +89,16 @@ TEST(KnownRuns, FindAnExecutionByWhatItWouldBeginWithInAnotherOrder) {
   const std::vector<Decision> in_turn{step(0), step(1), step(2)}, reads_first{step(2), step(0)}, writes_first{step(1), step(0)};
   const auto made = std::ranges::find_if(all, [&](const Trace& t) { return begins_with(t, in_turn); });
   ASSERT_NE(made, all.end());
-  runs.keep(*made, {}, true);
+  runs.keep(*made, {}, true, KnownRuns::Told::No);
   const auto any = [](const Trace&) { return true; };
-  EXPECT_TRUE(runs.beginning_with(writes_first, {}, any));
   EXPECT_FALSE(runs.beginning_with(reads_first, {}, any)) << "the read would see another value";
   EXPECT_FALSE(runs.beginning_with(writes_first, {}, [](const Trace&) { return false; })) << "it is of no use";
+  EXPECT_TRUE(runs.beginning_with(writes_first, {}, any));
+  EXPECT_FALSE(runs.beginning_with(writes_first, {}, any)) << "the search knows it";
+  runs.begin_search();
+  EXPECT_TRUE(runs.beginning_with(writes_first, {}, any)) << "another search does not";
   KnownRuns as_made(Races::Stop, MemoryModel::Sc);
-  as_made.keep(*made, {}, false);
+  as_made.keep(*made, {}, false, KnownRuns::Told::No);
   EXPECT_TRUE(as_made.beginning_with(std::span(in_turn).first(2), {}, any));
   EXPECT_FALSE(as_made.beginning_with(writes_first, {}, any)) << "something raced in it";
 }

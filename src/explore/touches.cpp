@@ -14,20 +14,8 @@ Access memory(const Event& event, std::uint64_t bytes, bool writes) {
           writes};
 }
 
-/// What goes into the store buffer, or is served by it, touches no memory; but it cannot be done any more once the block has been freed.
-/// That a block is there is an object besides its bytes, which freeing it writes.
-constexpr std::uint64_t being_there = std::uint64_t{1} << 63;
-
 /// That a thread was created, and that somebody has joined or detached it, are objects besides its being alive.
 constexpr std::uint64_t creation = std::uint64_t{1} << 32, spoken_for = std::uint64_t{1} << 33;
-
-bool is_on_the_heap(const Event& event) { return event.address - TREADLE_AT_HEAP < TREADLE_AT_MAPPINGS - TREADLE_AT_HEAP; }
-
-Access its_being_there(Access access, bool writes) {
-  access.address |= being_there;
-  access.writes = writes;
-  return access;
-}
 
 bool succeeded(const Event& event) { return event.extra == 0 || event.extra == EOWNERDEAD; }
 
@@ -58,13 +46,11 @@ void add(const Event& event, Action& out) {
     case TREADLE_EV_ATOMIC_READ:
     case TREADLE_EV_CAS_FAIL:
       if (!is_buffered(event)) return accesses.add(memory(event, event.size, false));
-      if (is_on_the_heap(event)) accesses.add(its_being_there(memory(event, event.size, false), false));
-      return;
+      return add_being_there(memory(event, event.size, false), accesses);
     case TREADLE_EV_WRITE:
     case TREADLE_EV_ATOMIC_WRITE:
       if (!is_buffered(event)) return accesses.add(memory(event, event.size, true));
-      if (is_on_the_heap(event)) accesses.add(its_being_there(memory(event, event.size, true), false));
-      return;
+      return add_being_there(memory(event, event.size, true), accesses);
     case TREADLE_EV_RMW:
     case TREADLE_EV_CAS_OK:
     case TREADLE_EV_FLUSH:
@@ -74,8 +60,7 @@ void add(const Event& event, Action& out) {
     case TREADLE_EV_RANGE_WRITE:
       return accesses.add(memory(event, event.extra, true));
     case TREADLE_EV_FREE:
-      accesses.add(memory(event, event.value, true));
-      return accesses.add(its_being_there(memory(event, event.value, true), true));
+      return accesses.add(memory(event, event.value, true));
 
     case TREADLE_EV_THREAD_CREATE:
       named(Space::Thread, event.value, true);
@@ -192,6 +177,8 @@ void add(const Event& event, Action& out) {
 }
 
 }  // namespace
+
+Access block_freed(const Event& event) { return being_there(memory(event, event.value, true)); }
 
 void add_touches_of(const Event& event, bool timed_out, Action& out) {
   add(event, out);

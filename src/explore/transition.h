@@ -50,6 +50,14 @@ struct Access {
   bool operator==(const Access&) const = default;
 };
 
+/// What goes into a store buffer, or is served by it, touches no memory; but it cannot be done any more once the block has been freed. That
+/// a block is there is an object besides its bytes, which freeing it writes.
+constexpr std::uint64_t as_a_block = std::uint64_t{1} << 63;
+inline Access being_there(Access access) {
+  access.address |= as_a_block;
+  return access;
+}
+
 inline bool share_object(const Access& a, const Access& b) {
   if (a.space != b.space) return false;
   if (a.space != Space::Memory) return a.address == b.address;
@@ -59,7 +67,7 @@ inline bool share_object(const Access& a, const Access& b) {
 /// A common object, and at least one of them writes it.
 inline bool conflict(const Access& a, const Access& b) { return (a.writes || b.writes) && share_object(a, b); }
 
-/// Two accesses suffice for every single operation; only what __VERIFIER_atomic_* and exclusive sections group together has more.
+/// Two accesses suffice for almost every single operation; mostly what __VERIFIER_atomic_* and exclusive sections group together has more.
 class Accesses {
  public:
   void add(const Access& access) {
@@ -97,6 +105,9 @@ struct Action {
   std::vector<Decision> more_decisions;  // of a group
   bool operator==(const Action&) const = default;
 };
+
+/// Of what goes through a store buffer to that memory.
+void add_being_there(Access access, Accesses& out);
 
 /// What `waiting`, not done yet, will be after `done`: a load that the own store buffer would have served reads memory once the store is
 /// flushed.

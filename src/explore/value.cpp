@@ -227,6 +227,7 @@ std::optional<Item> Value::next() {
       skipped_ = 0;
       doubts_ = false;
       inner_ = std::make_unique<Optimal>(base_);
+      runs_.begin_search();
       continue;
     }
     if (!item) return std::nullopt;
@@ -282,10 +283,10 @@ bool Value::may_have_raced(const Trace& trace) {
 }
 
 /// What is known by its circumstances may turn out to be foreseen wrongly, and is not acted out from then on.
-void Value::keep(const Trace& trace, bool is_settled) {
+void Value::keep(const Trace& trace, bool is_settled, KnownRuns::Told told) {
   if ((is_settled && !beyond_rules_) || !ran_to_its_end(trace.end.ending) || runs_.events() >= most_known) return;
   const bool raced = base_.races != Races::Explore && may_have_raced(trace);
-  runs_.keep(without_troubles(trace), rehearsal_.followed() ? rehearsal_.places() : std::vector<const Place*>{}, !raced);
+  runs_.keep(without_troubles(trace), rehearsal_.followed() ? rehearsal_.places() : std::vector<const Place*>{}, !raced, told);
 }
 
 /// Another execution begins as this one is to begin, when its independent steps are made in another order, and is as good.
@@ -304,6 +305,7 @@ void Value::begin_with(const Trace& trace) {
   walking_ = false;
   waiting_.clear();
   inner_ = std::make_unique<Optimal>(base_);
+  runs_.begin_search();
   surprises_ = rehearsal_.surprises();
   skipped_ = 0;
   const auto first = inner_->next();
@@ -320,8 +322,9 @@ void Value::take_note(const Trace& trace, Begins how) {
   if (beyond_rules_ || cannot_be_walked(trace)) walking_ = false;
   if (how == Begins::Anew || !ran_to_its_end(trace.end.ending)) return;
   const bool settled = settles_its_class(trace);
-  keep(trace, settled);
-  if (!settled && !begun_) begin_with(trace);
+  const bool begins = !settled && !begun_;
+  if (begins) begin_with(trace);
+  keep(trace, settled, begins ? KnownRuns::Told::Yes : KnownRuns::Told::No);
 }
 
 const Trace* Value::foreseen(std::span<const Decision> prefix) {
@@ -380,7 +383,7 @@ void Value::learn_from(Ticket ticket, const Trace& trace) {
     blocked = teach_inner(ticket, trace);
   }
   if (settled && blocked == 0) note_failure(trace.end);
-  if (blocked == 0) keep(trace, settled);
+  if (blocked == 0) keep(trace, settled, (ticket & by_walk) != 0 ? KnownRuns::Told::No : KnownRuns::Told::Yes);
   const bool shows_a_class = ran_to_its_end(trace.end.ending) && rehearsal_.followed();
   const bool as_expected = out.why == Why::NewClass && shows_a_class && key() == out.expected;
   // Also one that the search gives up, because who stands still in it might have waited without going there first: what it was run for it

@@ -80,7 +80,7 @@ class Value final : public Strategy, public KnownExecutions {
   bool settles_its_class(const Trace& trace);
   bool may_have_raced(const Trace& trace);
   void begin_with(const Trace& trace);
-  void keep(const Trace& trace, bool is_settled);
+  void keep(const Trace& trace, bool is_settled, KnownRuns::Told told);
   bool teach_what_was_run(const Item& item);
   bool rehearse(Item& item);
   std::uint64_t teach_inner(Ticket ticket, const Trace& trace);

@@ -15,7 +15,7 @@ LeftEarlyPredictions predict_left_early(const Trace& trace, const PredictOptions
   const ThreadOrder order(trace);
   std::vector<std::uint32_t> open;  // who ended before, but need not have
   for (std::uint32_t e = 0; e < end; ++e)
-    if (trace.events[e].kind == TREADLE_EV_THREAD_EXIT && !order.comes_before(e, end)) open.push_back(e);
+    if (trace.events[e].kind == TREADLE_EV_THREAD_EXIT && trace.events[e].thread != 0 && !order.comes_before(e, end)) open.push_back(e);
   if (open.empty()) return out;
   TraceModel model(trace,
                    {.model = options.model,
