@@ -153,8 +153,13 @@ AskedOfPaths ask_what_each_path_implies(const Schedule& base) {
     PredictOptions options = asked(base, {}, Causality::Symbolic);
     options.inputs = Inputs::Free;
     LeftEarlyPredictions left = predict_left_early(trace, options);
-    for (LeftEarly& one : left.found)
-      if (!left_behind->contains({one.pc, one.thread})) hints.push_back(hint_from(std::move(one), base, trace));
+    for (LeftEarly& one : left.found) {
+      const std::pair who{one.pc, one.thread};
+      if (left_behind->contains(who)) continue;
+      hints.push_back(hint_from(std::move(one), base, trace));
+      hints.back().can_wait = true;
+      hints.back().is_wanted = [left_behind, who] { return !left_behind->contains(who); };
+    }
     if (left.unanswered > 0) gaps->tell("who runs on when the program ends: questions that took the solver too long were given up");
   };
   const auto ask = [base, ask_for, ask_who_is_left](const Trace& trace) {

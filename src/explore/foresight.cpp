@@ -44,15 +44,33 @@ std::optional<Item> Foresight::next() {
   std::erase_if(hints_, [&](const Hint& hint) { return was_seen(hint); });
   if ((waits_ = must_wait())) return std::nullopt;
   if (!hints_.empty()) {
-    Item item{std::move(hints_.front().schedule), ours | made_++};
-    out_.emplace(item.ticket, Out{!hints_.front().waits.empty(), hints_.front().is_race, hints_.front().key});
+    Hint hint = std::move(hints_.front());
     hints_.pop_front();
-    return item;
+    return run(std::move(hint));
   }
   auto item = strategy_->next();
+  if (!item) return one_that_could_wait();
   check(!item || (item->ticket & ours) == 0, "a strategy leaves the highest bit of its tickets alone");
-  others_out_ += item.has_value();
+  ++others_out_;
   return item;
+}
+
+Item Foresight::run(Hint hint) {
+  Item item{std::move(hint.schedule), ours | made_++};
+  out_.emplace(item.ticket, Out{!hint.waits.empty(), hint.is_race, hint.can_wait, hint.key});
+  return item;
+}
+
+/// One at a time, when nothing else is left.
+std::optional<Item> Foresight::one_that_could_wait() {
+  if (strategy_->thinking() || others_out_ > 0 || !out_.empty()) return std::nullopt;
+  if (strategy_->runs_everything()) waiting_.clear();
+  while (!waiting_.empty()) {
+    Hint hint = std::move(waiting_.front());
+    waiting_.pop_front();
+    if (!hint.is_wanted || hint.is_wanted()) return run(std::move(hint));
+  }
+  return std::nullopt;
 }
 
 void Foresight::learn_from(Ticket ticket, const Trace& trace) {
@@ -61,6 +79,9 @@ void Foresight::learn_from(Ticket ticket, const Trace& trace) {
     auto* listener = dynamic_cast<Listener*>(strategy_.get());
     if (listener != nullptr && hint.mapped().is_deadlock) listener->hear_of(trace);
     const auto is_race = [](const Event& event) { return event.kind == TREADLE_EV_RACE; };
+    const auto is_misuse = [](const Event& event) { return event.kind == TREADLE_EV_MISUSE; };
+    if (hint.mapped().could_wait && std::ranges::any_of(trace.events, is_misuse))
+      std::erase_if(waiting_, [&](const Hint& other) { return other.key == hint.mapped().key; });
     if (hint.mapped().is_race) (std::ranges::any_of(trace.events, is_race) ? shown_ : not_shown_).insert(hint.mapped().key);
     return;
   }
@@ -68,7 +89,7 @@ void Foresight::learn_from(Ticket ticket, const Trace& trace) {
   strategy_->learn_from(ticket, trace);
   if (strategy_->runs_everything()) return;
   for (Hint& hint : ask_(trace))
-    if (!was_seen(hint) && tried_[hint.key]++ < most_tries) hints_.push_back(std::move(hint));
+    if (!was_seen(hint) && tried_[hint.key]++ < most_tries) (hint.can_wait ? waiting_ : hints_).push_back(std::move(hint));
 }
 
 bool Foresight::was_seen(const Hint& hint) const {

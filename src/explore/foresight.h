@@ -31,9 +31,11 @@ StandingStill standing_still(std::span<const Event> events, ThreadId thread, std
 /// An order that is thought to fail.
 struct Hint {
   Schedule schedule;
-  std::uint64_t key = 0;  // of what is thought to fail: the same at the same places
-  Standstill waits{};     // a deadlock: where its threads stand
-  bool is_race = false;   // its run should show a data race
+  std::uint64_t key = 0;              // of what is thought to fail: the same at the same places
+  Standstill waits{};                 // a deadlock: where its threads stand
+  bool is_race = false;               // its run should show a data race
+  bool can_wait = false;              // until the strategy has nothing left to run: it may come to that by itself
+  std::function<bool()> is_wanted{};  // asked then; none: it is
 };
 
 class Foresight final : public Strategy {
@@ -72,18 +74,20 @@ class Foresight final : public Strategy {
   static constexpr unsigned most_tries = 3;        // of the same thing: a prediction need not come true
 
   struct Out {
-    bool is_deadlock = false, is_race = false;
+    bool is_deadlock = false, is_race = false, could_wait = false;
     std::uint64_t key = 0;
   };
 
   bool was_seen(const Hint& hint) const;
   bool must_wait() const;
+  Item run(Hint hint);
+  std::optional<Item> one_that_could_wait();
 
   std::unique_ptr<Strategy> strategy_;
   Ask ask_;
   Recording also_;
   Gaps gaps_;
-  std::deque<Hint> hints_;
+  std::deque<Hint> hints_, waiting_;
   std::set<Standstill> seen_;                          // that executions have ended in
   std::unordered_map<std::uint64_t, unsigned> tried_;  // by key
   std::unordered_map<Ticket, Out> out_;                // hints that are run

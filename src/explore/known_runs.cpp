@@ -47,11 +47,7 @@ std::optional<Trace> KnownRuns::beginning_with(std::span<const Decision> prefix,
     for (std::size_t i = 0; numbers != nullptr && i < numbers->size(); ++i) {
       Run& run = runs_[(*numbers)[i]];
       if (run.told_in == search_) continue;
-      auto trace = look_at(run, prefix);
-      if (!trace || !is_of_use(*trace)) continue;
-      run.told_in = search_;
-      ++told_;
-      return trace;
+      if (auto trace = look_at(run, prefix); trace && is_of_use(*trace)) return trace;
     }
   return std::nullopt;
 }

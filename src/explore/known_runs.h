@@ -19,7 +19,7 @@ class KnownRuns {
  public:
   KnownRuns(Races races, MemoryModel model) : races_(races), model_(model) {}
 
-  /// From now on what is found is told to another search, which has been told of none.
+  /// From now on what is found is told to another search, which has been told of nothing.
   void begin_search() {
     ++search_;
     told_ = 0;
@@ -29,8 +29,8 @@ class KnownRuns {
   enum class Told : std::uint8_t { No, Yes };
   void keep(Trace trace, std::span<const Place* const> places, bool in_any_order, Told told);
 
-  /// One of them that the search has not been told of, in an order that begins with these decisions, and of use. `places`: where they lead
-  /// the threads, as far as that is known. It counts as told.
+  /// One of them that the search was not told of when it was made, in an order that begins with these decisions, and of use. `places`:
+  /// where they lead the threads, as far as that is known.
   using IsOfUse = std::function<bool(const Trace&)>;
   std::optional<Trace> beginning_with(std::span<const Decision> prefix, std::span<const Place* const> places, const IsOfUse& is_of_use);
 
@@ -41,7 +41,7 @@ class KnownRuns {
   struct Run {
     Trace trace;
     bool in_any_order;     // nothing raced in it: plain accesses, which need not be steps, read the same whatever the order
-    unsigned told_in = 0;  // this search, at last
+    unsigned told_in = 0;  // this search, when it was made
     std::unique_ptr<RunOrder> order{};
   };
   using Numbers = std::vector<std::uint32_t>;

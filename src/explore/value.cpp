@@ -322,9 +322,8 @@ void Value::take_note(const Trace& trace, Begins how) {
   if (beyond_rules_ || cannot_be_walked(trace)) walking_ = false;
   if (how == Begins::Anew || !ran_to_its_end(trace.end.ending)) return;
   const bool settled = settles_its_class(trace);
-  const bool begins = !settled && !begun_;
-  if (begins) begin_with(trace);
-  keep(trace, settled, begins ? KnownRuns::Told::Yes : KnownRuns::Told::No);
+  if (!settled && !begun_) begin_with(trace);
+  keep(trace, settled, KnownRuns::Told::No);
 }
 
 const Trace* Value::foreseen(std::span<const Decision> prefix) {
@@ -383,7 +382,9 @@ void Value::learn_from(Ticket ticket, const Trace& trace) {
     blocked = teach_inner(ticket, trace);
   }
   if (settled && blocked == 0) note_failure(trace.end);
-  if (blocked == 0) keep(trace, settled, (ticket & by_walk) != 0 ? KnownRuns::Told::No : KnownRuns::Told::Yes);
+  // Where nothing is beyond the rules the search asks for no class twice.
+  const bool told = (ticket & by_walk) == 0 && !beyond_rules_;
+  if (blocked == 0) keep(trace, settled, told ? KnownRuns::Told::Yes : KnownRuns::Told::No);
   const bool shows_a_class = ran_to_its_end(trace.end.ending) && rehearsal_.followed();
   const bool as_expected = out.why == Why::NewClass && shows_a_class && key() == out.expected;
   // Also one that the search gives up, because who stands still in it might have waited without going there first: what it was run for it
