@@ -286,6 +286,7 @@ bool Value::may_have_raced(const Trace& trace) {
 void Value::keep(const Trace& trace, bool is_settled, KnownRuns::Told told) {
   if ((is_settled && !beyond_rules_) || !ran_to_its_end(trace.end.ending) || runs_.events() >= most_known) return;
   const bool raced = base_.races != Races::Explore && may_have_raced(trace);
+  if (!raced) told = KnownRuns::Told::No;  // in another order the search may ask for it once more, where it does not know what it touches
   runs_.keep(without_troubles(trace), rehearsal_.followed() ? rehearsal_.places() : std::vector<const Place*>{}, !raced, told);
 }
 
@@ -382,9 +383,7 @@ void Value::learn_from(Ticket ticket, const Trace& trace) {
     blocked = teach_inner(ticket, trace);
   }
   if (settled && blocked == 0) note_failure(trace.end);
-  // Where nothing is beyond the rules the search asks for no class twice.
-  const bool told = (ticket & by_walk) == 0 && !beyond_rules_;
-  if (blocked == 0) keep(trace, settled, told ? KnownRuns::Told::Yes : KnownRuns::Told::No);
+  if (blocked == 0) keep(trace, settled, (ticket & by_walk) != 0 ? KnownRuns::Told::No : KnownRuns::Told::Yes);
   const bool shows_a_class = ran_to_its_end(trace.end.ending) && rehearsal_.followed();
   const bool as_expected = out.why == Why::NewClass && shows_a_class && key() == out.expected;
   // Also one that the search gives up, because who stands still in it might have waited without going there first: what it was run for it
