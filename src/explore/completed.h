@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // A search that may leave something out, and after it one that finds whatever it has left out: nothing is missed, and what the first one
 // has run is not run again. Where an execution does what is known by its circumstances only, or is never acted out, a first search that
-// means to run nothing twice has come to its end.
+// means to run nothing twice has come to its end. In such a one whoever fails lets the others go on first (patience.h).
 //
 // Maximal causality reduction keeps the prefix of each execution, and misses what would need another order of it: with B: x=1; y=1,
 // A: r1=y and C: r2=x, once r1 has read 1 the prefix has x=1 in it, and r2 can read nothing else any more. The second search (value.h)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // A decorator: whatever the strategy, each of its executions is also asked what it implies, and an order that is thought to fail is run
 // next. So a bug is found at the first execution that implies it. Where nobody could go on in such a run, or in one of the strategy's own,
-// the same is not tried again.
+// the same is not tried again. What the strategy may well come to by itself waits until that has nothing left.
 #pragma once
 
 #include <deque>
